@@ -30,7 +30,9 @@ class UnknownOperation(UsageError):
     code = "unknown_operation"
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"There is no operation called {name!r}; `memd --help` lists what there is.")
+        super().__init__(
+            f"There is no operation called {name!r}; `memd --help` lists what there is."
+        )
         self.name = name
 
 
@@ -80,7 +82,9 @@ class AlreadyRunning(MemdError):
 
     def __init__(self, lock: Path, pid: int | None) -> None:
         who = f"process {pid}" if pid else "another process"
-        super().__init__(f"A memd daemon is already running ({who} holds {lock}); `memd down` stops it.")
+        super().__init__(
+            f"A memd daemon is already running ({who} holds {lock}); `memd down` stops it."
+        )
         self.lock = lock
         self.pid = pid
 
@@ -126,7 +130,9 @@ class DamagedDatabase(StoreError):
     code = "damaged_database"
 
     def __init__(self, path: Path, finding: str) -> None:
-        super().__init__(f"{path} is damaged: {finding}; the daemon restores it from its newest good backup.")
+        super().__init__(
+            f"{path} is damaged: {finding}; the daemon restores it from its newest good backup."
+        )
         self.path = path
         self.finding = finding
 
@@ -180,7 +186,9 @@ class SettingsError(MemdError):
     code = "settings"
 
     def __init__(self, path: Path, problem: str) -> None:
-        super().__init__(f"{path}: {problem}; mend it and run `memd install` again (nothing was changed).")
+        super().__init__(
+            f"{path}: {problem}; mend it and run `memd install` again (nothing was changed)."
+        )
         self.path = path
         self.problem = problem
 
