@@ -24,9 +24,7 @@ MessageKind: TypeAlias = Literal[
     "command",  # a slash command or a shell line typed by the user, with its output
     "notice",  # the host speaking: interruptions, background results, errors
 ]
-ToolKind: TypeAlias = Literal[
-    "shell", "edit", "write", "read", "search", "web", "agent", "todo", "mcp", "other"
-]
+ToolKind: TypeAlias = Literal["shell", "edit", "write", "read", "search", "web", "agent", "todo", "mcp", "other"]
 ChangeOp: TypeAlias = Literal["create", "update", "delete", "rename"]
 SessionKind: TypeAlias = Literal["main", "subagent", "fork", "background"]
 

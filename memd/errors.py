@@ -30,9 +30,7 @@ class UnknownOperation(UsageError):
     code = "unknown_operation"
 
     def __init__(self, name: str) -> None:
-        super().__init__(
-            f"There is no operation called {name!r}; `memd --help` lists what there is."
-        )
+        super().__init__(f"There is no operation called {name!r}; `memd --help` lists what there is.")
         self.name = name
 
 
@@ -82,9 +80,7 @@ class AlreadyRunning(MemdError):
 
     def __init__(self, lock: Path, pid: int | None) -> None:
         who = f"process {pid}" if pid else "another process"
-        super().__init__(
-            f"A memd daemon is already running ({who} holds {lock}); `memd down` stops it."
-        )
+        super().__init__(f"A memd daemon is already running ({who} holds {lock}); `memd down` stops it.")
         self.lock = lock
         self.pid = pid
 
@@ -103,8 +99,7 @@ class NewerDatabase(StoreError):
 
     def __init__(self, path: Path, found: int, known: int) -> None:
         super().__init__(
-            f"{path} has schema version {found}, but this memd knows only {known}; update memd"
-            " (nothing was changed)."
+            f"{path} has schema version {found}, but this memd knows only {known}; update memd (nothing was changed)."
         )
         self.path = path
         self.found = found
@@ -118,8 +113,7 @@ class NotOurDatabase(StoreError):
 
     def __init__(self, path: Path) -> None:
         super().__init__(
-            f"{path} is not a memd database; move it away or choose another data folder"
-            " (nothing was changed)."
+            f"{path} is not a memd database; move it away or choose another data folder (nothing was changed)."
         )
         self.path = path
 
@@ -130,9 +124,7 @@ class DamagedDatabase(StoreError):
     code = "damaged_database"
 
     def __init__(self, path: Path, finding: str) -> None:
-        super().__init__(
-            f"{path} is damaged: {finding}; the daemon restores it from its newest good backup."
-        )
+        super().__init__(f"{path} is damaged: {finding}; the daemon restores it from its newest good backup.")
         self.path = path
         self.finding = finding
 
@@ -144,8 +136,7 @@ class StoreFull(StoreError):
 
     def __init__(self, path: Path) -> None:
         super().__init__(
-            f"No space is left for {path}; free some and memd goes on where it stopped (nothing"
-            " acknowledged was lost)."
+            f"No space is left for {path}; free some and memd goes on where it stopped (nothing acknowledged was lost)."
         )
         self.path = path
 
@@ -186,9 +177,7 @@ class SettingsError(MemdError):
     code = "settings"
 
     def __init__(self, path: Path, problem: str) -> None:
-        super().__init__(
-            f"{path}: {problem}; mend it and run `memd install` again (nothing was changed)."
-        )
+        super().__init__(f"{path}: {problem}; mend it and run `memd install` again (nothing was changed).")
         self.path = path
         self.problem = problem
 

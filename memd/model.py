@@ -28,9 +28,7 @@ FactKind: TypeAlias = Literal[
     "session_summary",
 ]
 FactStatus: TypeAlias = Literal["current", "superseded", "retracted"]
-PartName: TypeAlias = Literal[
-    "decided", "because", "rejected", "touches", "cause", "fix", "command", "purpose"
-]
+PartName: TypeAlias = Literal["decided", "because", "rejected", "touches", "cause", "fix", "command", "purpose"]
 EventKind: TypeAlias = Literal["command", "commit", "error", "package", "url"]
 Verdict: TypeAlias = Literal["ADD", "UPDATE", "SUPERSEDE", "NONE"]
 

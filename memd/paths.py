@@ -143,7 +143,7 @@ def _short(runtime_dir: Path) -> Path:
     if len(os.fsencode(runtime_dir / "memd.sock")) <= SOCKET_PATH_LIMIT:
         return runtime_dir
     digest = hashlib.blake2b(os.fsencode(runtime_dir), digest_size=6).hexdigest()
-    return Path("/tmp") / f"memd-{os.getuid()}-{digest}"  # noqa: S108 - 0700, owner checked at bind
+    return Path("/tmp") / f"memd-{os.getuid()}-{digest}"  # 0700, owner checked at bind
 
 
 def _home(env: Mapping[str, str]) -> Path:

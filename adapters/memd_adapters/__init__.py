@@ -1,0 +1,3 @@
+"""One module per host: what it writes, turned into memd's values."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""From an ended session to a summary, facts and events."""
+
+from __future__ import annotations

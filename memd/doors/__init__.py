@@ -1,0 +1,3 @@
+"""Thin ways in: socket, command line."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""All SQL, and nothing but SQL."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Pure text functions."""
+
+from __future__ import annotations
