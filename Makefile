@@ -1,0 +1,99 @@
+# What one can do with this checkout. `make help` lists it.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.SUFFIXES:
+
+# The newest Python from 3.11 on, unless one is given: make install PYTHON=/path/to/python3.
+# Each is run, because a shim on the PATH may stand for a version that is not there.
+# Looked up at first use only.
+ifndef PYTHON
+PYTHON = $(eval PYTHON := $$(shell $$(FIND_PYTHON)))$(PYTHON)
+endif
+define FIND_PYTHON
+for python in python3.14 python3.13 python3.12 python3.11 python3 python; do \
+	if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then \
+		command -v "$$python"; break; \
+	fi; \
+done
+endef
+
+VENV := .venv
+READY := $(VENV)/.ready
+RUN := $(VENV)/bin/python -m
+# The coding agent that tests/hosts runs; any published version may be named.
+CLAUDE_CODE ?= @anthropic-ai/claude-code@2.1.197
+ARGS ?=
+
+.PHONY: help
+help: ## List the commands
+	@echo "memd: a memory for coding agents that nobody has to think of"
+	@echo
+	@grep -E '^[a-z-]+:.*## ' Makefile | sed -e 's/:.*## /|/' | \
+		while IFS='|' read -r name what; do printf '  make %-12s %s\n' "$$name" "$$what"; done
+
+.PHONY: install
+install: python ## Install memd for you, register it with your agents, start it (ARGS=--plan only shows)
+	@"$(PYTHON)" service/bootstrap.py install $(ARGS)
+
+.PHONY: test
+test: $(READY) ## Run the tests (ARGS="tests/unit/text -k cjk" for some)
+	@$(RUN) pytest -m "not slow" $(ARGS)
+
+.PHONY: check
+check: $(READY) lint types ## Everything a change has to pass: lint, types, imports, tests with coverage
+	@rm -f .coverage .coverage.*
+	@$(RUN) coverage run -m pytest -m "not slow" $(ARGS)
+	@$(RUN) coverage combine --quiet
+	@$(RUN) coverage report
+
+.PHONY: lint
+lint: $(READY) ## Check style and the import rules
+	@$(RUN) ruff check .
+	@$(RUN) ruff format --check .
+	@$(VENV)/bin/lint-imports
+
+.PHONY: types
+types: $(READY) ## Check the types, from nothing
+	@$(RUN) mypy --cache-dir=/dev/null
+
+.PHONY: format
+format: $(READY) ## Mend what can be mended by itself
+	@$(RUN) ruff check --fix .
+	@$(RUN) ruff format .
+
+.PHONY: hosts-client
+hosts-client: ## Fetch the coding agent that test-hosts runs
+	@command -v npm >/dev/null 2>&1 || { echo "memd: test-hosts needs npm (Node.js 18 or newer)." >&2; exit 1; }
+	@npm install --prefix tests/hosts --no-save --no-package-lock --no-audit --no-fund --loglevel=error "$(CLAUDE_CODE)"
+
+.PHONY: test-hosts
+test-hosts: $(READY) hosts-client ## Run memd with the real Claude Code, offline
+	@$(RUN) pytest tests/hosts $(ARGS)
+
+.PHONY: soak
+soak: $(READY) ## Run the fault tests at full length (an hour)
+	@MEMD_SOAK=1 $(RUN) pytest tests/integration --timeout=7200 $(ARGS)
+
+.PHONY: bench
+bench: $(READY) ## Measure the budgets and write them into the README
+	@$(RUN) pytest tests/bench --timeout=3600 -s -p no:randomly $(ARGS)
+
+.PHONY: clean
+clean: ## Remove everything these commands made in this folder
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache htmlcov dist build
+	@rm -rf .coverage .coverage.* tests/hosts/node_modules
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.PHONY: python
+python:
+	@test -n "$(PYTHON)" || { echo "memd: no Python 3.11 or newer was found;" \
+		"install one (Debian, Ubuntu: sudo apt install python3 python3-venv; macOS: brew install python)" \
+		"or name it: make install PYTHON=/path/to/python3" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+		{ echo "memd: $(PYTHON) is not Python 3.11 or newer." >&2; exit 1; }
+
+$(READY): pyproject.toml service/bootstrap.py | python
+	@echo "==> Preparing $(VENV) for the tests"
+	@"$(PYTHON)" service/bootstrap.py develop
+	@touch $@
