@@ -1,0 +1,268 @@
+"""The real Claude Code, run in a temporary home against a scripted model, with no network."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import tempfile
+import termios
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+PINNED_VERSION = "2.1.332"
+"""What ``make test-hosts`` installs: a native program, so the machine's node only runs npm."""
+
+HOSTS_DIR = Path(os.environ.get("MEMD_TEST_HOSTS_DIR") or Path(__file__).parents[2] / ".hosts")
+MISSING = (
+    f"Claude Code is not installed in {HOSTS_DIR}: run `make test-hosts` "
+    f"(npm install --prefix {HOSTS_DIR} @anthropic-ai/claude-code@{PINNED_VERSION})"
+)
+
+_MODEL = "sonnet"
+_UP = "\x1b[A"
+_TOOLS = "Bash Read Write Edit Agent"
+_NOWHERE = "http://127.0.0.1:9"
+"""A proxy that refuses: whatever tries to leave this machine fails at once instead of waiting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a run of the client ended."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+
+
+def installed() -> Path | None:
+    """The client's program, or None where it has not been installed."""
+    program = HOSTS_DIR / "node_modules" / ".bin" / "claude"
+    return program if program.exists() else None
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """One person's machine for the length of a test: a home, a project in it, and the client."""
+
+    program: Path
+    home: Path
+    project: Path
+    environment: Mapping[str, str]
+
+    @property
+    def settings(self) -> Path:
+        """The settings file hooks are registered in."""
+        return self.home / ".claude" / "settings.json"
+
+    @property
+    def transcripts(self) -> tuple[Path, ...]:
+        """The session files the client has written, without those of subagents, by name."""
+        return tuple(sorted((self.home / ".claude" / "projects").glob("*/*.jsonl")))
+
+    def ask(self, prompt: str, *options: str, timeout_s: float = 60.0) -> Outcome:
+        """Run the client once without a terminal (``claude -p``) and wait for its end."""
+        done = subprocess.run(
+            [*self._command(*options), "-p", prompt],
+            cwd=self.project,
+            env=dict(self.environment),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=timeout_s,
+            check=False,
+        )
+        return Outcome(done.returncode, done.stdout, done.stderr)
+
+    @contextmanager
+    def terminal(self, *options: str) -> Iterator[Terminal]:
+        """The client as a person sees it, in a pseudo terminal; killed when the block ends."""
+        master, slave = os.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+        process = subprocess.Popen(
+            self._command(*options),
+            cwd=self.project,
+            env=dict(self.environment),
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            start_new_session=True,
+        )
+        os.close(slave)
+        terminal = Terminal(process, master)
+        try:
+            terminal.settle(quiet_s=1.0)
+            yield terminal
+        finally:
+            terminal.close()
+
+    def _command(self, *options: str) -> list[str]:
+        allowed = ["--permission-mode", "acceptEdits", "--allowedTools", _TOOLS]
+        return [str(self.program), "--model", _MODEL, *allowed, *options]
+
+
+class Terminal:
+    """A client in a pseudo terminal. Wait for what it did (requests, rows), not for its looks."""
+
+    def __init__(self, process: subprocess.Popen[bytes], master: int) -> None:
+        self.process = process
+        self._master = master
+        self._changed = threading.Condition()
+        self._screen = bytearray()
+        self._last_output_s = time.monotonic()
+        self._reader = threading.Thread(target=self._read, name="terminal")
+        self._reader.start()
+
+    @property
+    def screen(self) -> str:
+        """All that was written to the terminal, escape sequences included (to explain a failure)."""
+        with self._changed:
+            return self._screen.decode("utf-8", "replace")
+
+    def say(self, line: str) -> None:
+        """Type a line, let the client draw it, and press Enter."""
+        self.press(line)
+        self.press("\r")
+
+    def press(self, keys: str) -> None:
+        """Send keys and wait until the client has drawn what follows from them."""
+        with self._changed:
+            self._last_output_s = time.monotonic()
+        os.write(self._master, keys.encode())
+        self.settle()
+
+    def rewind_one_prompt(self) -> None:
+        """Go back to before the last prompt, which is then in the input line again to be edited."""
+        for keys in ("\x1b", "\x1b", _UP, "\r", "\r"):
+            self.press(keys)
+
+    def settle(self, *, quiet_s: float = 0.4, timeout_s: float = 30.0) -> None:
+        """Return once the client has written nothing for a while; raises TimeoutError."""
+        deadline = time.monotonic() + timeout_s
+        with self._changed:
+            while True:
+                now = time.monotonic()
+                silent_s = now - self._last_output_s
+                if silent_s >= quiet_s and self._screen:
+                    return
+                if now >= deadline:
+                    raise TimeoutError("the client went on drawing")
+                self._changed.wait(max(quiet_s - silent_s, 0.01))
+
+    def wait(self, *, timeout_s: float = 30.0) -> int:
+        """The client's exit code, once it has ended by itself."""
+        return self.process.wait(timeout_s)
+
+    def kill(self) -> None:
+        """End the client without warning, as a crash would."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(10)
+
+    def close(self) -> None:
+        """Kill what still runs and give the terminal back."""
+        self.kill()
+        self._reader.join(10)
+        os.close(self._master)
+
+    def _read(self) -> None:
+        while True:
+            try:
+                data = os.read(self._master, 65536)
+            except OSError:  # Linux says EIO when the last program on the other side is gone
+                return
+            if not data:
+                return
+            with self._changed:
+                self._screen += data
+                self._last_output_s = time.monotonic()
+                self._changed.notify_all()
+
+
+@contextmanager
+def desk(program: Path, model_url: str) -> Iterator[Desk]:
+    """A fresh home with an empty git project and a client that is past its first-start questions.
+
+    The folder's name is short because a unix socket's path may hold 107 bytes.
+    """
+    with tempfile.TemporaryDirectory(prefix="memd-", ignore_cleanup_errors=True) as folder:
+        root = Path(folder).resolve()
+        home = root / "ada"
+        project = home / "harbor"
+        (home / ".claude").mkdir(parents=True)
+        (root / "run").mkdir(mode=0o700)
+        _prepare(home, project)
+        environment = _environment(root, home, model_url)
+        _git(project, environment)
+        yield Desk(program, home, project, environment)
+
+
+def eventually(condition: Callable[[], bool], what: str, *, timeout_s: float = 30.0) -> None:
+    """Return once a condition holds; raises TimeoutError naming what did not come."""
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        if time.monotonic() >= deadline:
+            raise TimeoutError(f"{what} did not come within {timeout_s:g} s")
+        time.sleep(0.05)
+
+
+def rows(transcript: Path) -> list[dict[str, object]]:
+    """The whole lines of a session file; a line still being written is left out."""
+    complete, _, _ = transcript.read_bytes().rpartition(b"\n")
+    return [json.loads(line) for line in complete.split(b"\n") if line]
+
+
+def _prepare(home: Path, project: Path) -> None:
+    project.mkdir(parents=True)
+    state = {
+        "hasCompletedOnboarding": True,
+        "theme": "dark",
+        "customApiKeyResponses": {"approved": ["x"], "rejected": []},
+        "projects": {str(project): {"hasTrustDialogAccepted": True}},
+    }
+    (home / ".claude.json").write_text(json.dumps(state))
+
+
+def _environment(root: Path, home: Path, model_url: str) -> dict[str, str]:
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "USER": "ada",
+        "LANG": "C.UTF-8",
+        "TERM": "xterm-256color",
+        "TZ": "UTC",
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "XDG_DATA_HOME": str(home / ".local/share"),
+        "XDG_STATE_HOME": str(home / ".local/state"),
+        "XDG_CACHE_HOME": str(home / ".cache"),
+        "XDG_RUNTIME_DIR": str(root / "run"),
+        "ANTHROPIC_BASE_URL": model_url,
+        "ANTHROPIC_API_KEY": "x",
+        "IS_SANDBOX": "1",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        "HTTP_PROXY": _NOWHERE,
+        "HTTPS_PROXY": _NOWHERE,
+        "NO_PROXY": "127.0.0.1,localhost",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_SYSTEM": os.devnull,
+    }
+
+
+def _git(project: Path, environment: Mapping[str, str]) -> None:
+    git = shutil.which("git")
+    if git is None:
+        raise RuntimeError("git is not installed: the projects of these tests are repositories")
+    subprocess.run(
+        [git, "init", "--quiet", "--initial-branch=main", str(project)],
+        env=dict(environment),
+        check=True,
+    )

@@ -1,0 +1,96 @@
+"""What the pretend model says and does in the sessions of these tests and recordings.
+
+One invented project: a harbour's tide table. Each prompt is written so that its phrase occurs in
+no other prompt, because the script goes by phrases.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.hosts.script import Call, Rule, Say, rule
+
+DECISION = (
+    "Let's use SQLite instead of Postgres for the tide table, because the harbour office has no "
+    "server and must keep working when the line is down."
+)
+AGREEMENT = (
+    "Agreed: SQLite instead of Postgres, because the harbour office has no server. "
+    "Let me see what is here and write it down."
+)
+DECIDED = "Done. The tide table is kept in SQLite; docs/storage.md says why."
+FOLLOW_UP = "Please add that the file is copied every night."
+FOLLOWED_UP = "Added: the file is copied every night at 02:30."
+SURVEY = "Have someone count the piers listed in piers.txt."
+SURVEY_TASK = "Read piers.txt and report how many piers it lists."
+SURVEY_RESULT = "The list names three piers: north, middle and south."
+SURVEYED = "There are three piers: north, middle and south."
+BACKGROUND = "Start someone on measuring the quay; do not wait."
+BACKGROUND_TASK = "Measure the quay with one command and report its length."
+BACKGROUND_RESULT = "The quay is 120 metres long."
+STARTED = "Someone is measuring the quay."
+MEASURED = "The measuring is done: 120 metres."
+THREE_LOOKS = "Look at the date, the folder and the user at once."
+THREE_SEEN = "All three looked at."
+NAMING = "What could the command be called?"
+NAMED = "Perhaps `ebb`."
+NAMING_AGAIN = " It should be a noun."
+RENAMED = "Then `tide`."
+NEXT_STEP = "Which step comes next for the importer?"
+NEXT = "Next comes the importer's test."
+RECAP = "The harbour office keeps its tide table in SQLite instead of Postgres. The command is `tide`."
+
+
+def harbor(project: Path) -> tuple[Rule, ...]:
+    """The rules for all stories, with the paths of this project."""
+    notes = str(project / "docs" / "storage.md")
+    return (
+        rule("detailed summary", f"<analysis>Short.</analysis>\n<summary>{RECAP}</summary>"),
+        rule(
+            "instead of Postgres for the tide table",
+            (Say(AGREEMENT), _bash("cat harbor.toml || exit 3", "Read the settings")),
+            _bash("echo three piers && ls -a", "List the folder"),
+            Call("Write", {"file_path": notes, "content": "# Storage\n\nThe tide table.\n"}),
+            _edit(notes, "The tide table.", "The tide table is in SQLite: no server needed."),
+            DECIDED,
+        ),
+        rule(
+            "copied every night",
+            _edit(notes, "no server needed.", "no server needed.\nCopied at 02:30."),
+            FOLLOWED_UP,
+        ),
+        rule(
+            "someone count the piers",
+            _agent("Count the piers", SURVEY_TASK, wait=True),
+            SURVEYED,
+        ),
+        rule("quay; do not wait", _agent("Measure the quay", BACKGROUND_TASK, wait=False), STARTED),
+        rule("report its length", _bash("echo 120", "Measure"), BACKGROUND_RESULT),
+        rule("<task-notification>", MEASURED),
+        rule("report how many piers", _bash("cat piers.txt", "Read the list"), SURVEY_RESULT),
+        rule(
+            "at once",
+            (
+                _bash("date +%Y", "Show the year"),
+                _bash("pwd", "Show the folder"),
+                _bash("no-such-command", "Run something that is not there"),
+            ),
+            THREE_SEEN,
+        ),
+        rule("a noun", RENAMED),
+        rule("the command be called", NAMED),
+        rule("step comes next", NEXT),
+    )
+
+
+def _bash(command: str, description: str) -> Call:
+    return Call("Bash", {"command": command, "description": description})
+
+
+def _edit(path: str, old: str, new: str) -> Call:
+    return Call("Edit", {"file_path": path, "old_string": old, "new_string": new})
+
+
+def _agent(description: str, task: str, *, wait: bool) -> Call:
+    given = {"description": description, "prompt": task, "subagent_type": "general-purpose"}
+    return Call("Agent", {**given, "run_in_background": not wait})
