@@ -1,0 +1,105 @@
+"""Backups: whole, checked copies of the database, taken while it is in use.
+
+SQLite's online backup API reads a consistent state; the copy is checked and only then given its name, so a file with a
+backup's name is a good backup.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from memd.errors import DamagedDatabase
+from memd.paths import make_private
+from memd.store.connection import connect_reader, translate
+
+_NAME: Final = re.compile(r"memd-(?P<at>\d+)\.db")
+_DAY_MS: Final = 86_400_000
+_PAGES_A_STEP: Final = 1024
+_PAUSE_S: Final = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A backup and when it was taken."""
+
+    path: Path
+    at: int
+
+
+def take(database: Path, backups_dir: Path, now_ms: int, *, keep_recent: int = 3, keep_weekly: int = 3) -> Backup:
+    """Copy the live database into `backups_dir`, then drop the backups that rotation no longer keeps.
+
+    Blocks for as long as the copy takes (call it in a thread). Raises StoreError; a failed copy leaves no file behind.
+    """
+    make_private(backups_dir)
+    target = backups_dir / f"memd-{now_ms}.db"
+    with closing(connect_reader(database)) as conn:
+        copy_to(conn, target)
+    rotate(backups_dir, keep_recent=keep_recent, keep_weekly=keep_weekly)
+    return Backup(target, now_ms)
+
+
+def copy_to(conn: sqlite3.Connection, target: Path) -> None:
+    """Copy the database behind `conn` to `target` (0600), complete and checked or not at all."""
+    partial = target.with_suffix(".partial")
+    try:
+        os.close(os.open(partial, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600))
+        with closing(sqlite3.connect(partial, isolation_level=None)) as copy:  # noqa: TID251 - a file of our own
+            # One read transaction for the whole copy: else each write meanwhile would make it begin anew.
+            conn.execute("BEGIN")
+            try:
+                conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                conn.backup(copy, pages=_PAGES_A_STEP, sleep=_PAUSE_S)
+            finally:
+                conn.execute("COMMIT")
+            # A backup stands alone: without this it would ask for a WAL beside it.
+            copy.execute("PRAGMA journal_mode = DELETE")
+        finding = check(partial)
+        if finding is not None:
+            raise DamagedDatabase(target, finding)
+        with partial.open("rb") as file:
+            os.fsync(file.fileno())
+        partial.replace(target)
+    except (OSError, sqlite3.Error) as error:
+        raise translate(error, target) from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def check(path: Path, *, full: bool = False) -> str | None:
+    """Return what SQLite's integrity check finds wrong with the file, or None when it is good."""
+    pragma = "PRAGMA integrity_check(1)" if full else "PRAGMA quick_check(1)"
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as conn:  # noqa: TID251 - may not be ours
+            finding = str(conn.execute(pragma).fetchone()[0])
+    except sqlite3.Error as error:
+        return str(error)
+    return None if finding == "ok" else finding
+
+
+def backups(backups_dir: Path) -> tuple[Backup, ...]:
+    """Return the backups there are, newest first."""
+    if not backups_dir.is_dir():
+        return ()
+    found = [Backup(path, int(match["at"])) for path in backups_dir.iterdir() if (match := _NAME.fullmatch(path.name))]
+    return tuple(sorted(found, key=lambda backup: backup.at, reverse=True))
+
+
+def rotate(backups_dir: Path, *, keep_recent: int, keep_weekly: int) -> tuple[Path, ...]:
+    """Delete all but the newest `keep_recent` and the newest of each of the last `keep_weekly` weeks; return those."""
+    found = backups(backups_dir)
+    keep = {backup.path for backup in found[:keep_recent]}
+    weeks: dict[int, Path] = {}
+    for backup in found:
+        weeks.setdefault(backup.at // (7 * _DAY_MS), backup.path)
+    keep.update(list(weeks.values())[:keep_weekly])
+    gone = tuple(backup.path for backup in found if backup.path not in keep)
+    for path in gone:
+        path.unlink(missing_ok=True)
+    return gone

@@ -1,0 +1,68 @@
+"""Recovery: from a damaged database to a good one, saying what was found and done.
+
+The damaged file is moved aside, never deleted; the newest good backup takes its place. Its cursors are as old as its
+rows, so what hosts wrote since is read again by itself.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from memd.clock import iso
+from memd.store.backup import Backup, backups, check
+
+_SIDE_FILES = ("-wal", "-shm")
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """What recovery found and did. `restored` is None when there was no good backup and memd begins anew."""
+
+    finding: str
+    moved_to: Path
+    restored: Backup | None
+    at: int
+
+    @property
+    def sentence(self) -> str:
+        """The whole story in one or two sentences for a person."""
+        if self.restored is None:
+            rest = "There was no good backup, so memd began anew and reads all transcripts again."
+        else:
+            taken = iso(self.restored.at)
+            rest = f"The backup of {taken} took its place; transcripts written since are read again."
+        return f"On {iso(self.at)} the database was damaged ({self.finding}) and moved to {self.moved_to}. {rest}"
+
+
+def recover_if_damaged(database: Path, backups_dir: Path, now_ms: int) -> Recovery | None:
+    """Check the database and, when it is damaged, put the newest good backup in its place.
+
+    Returns None when the file is good or missing. Must run while nothing has the database open. Raises OSError when the
+    damaged file cannot be moved.
+    """
+    if not database.exists() or database.stat().st_size == 0:
+        return None
+    finding = check(database)
+    if finding is None:
+        return None
+    return recover(database, backups_dir, now_ms, finding)
+
+
+def recover(database: Path, backups_dir: Path, now_ms: int, finding: str) -> Recovery:
+    """Move a database that is known to be damaged aside and restore the newest good backup."""
+    aside = database.with_name(f"{database.name}.damaged-{now_ms}")
+    database.rename(aside)
+    for suffix in _SIDE_FILES:
+        side = database.with_name(database.name + suffix)
+        if side.exists():
+            side.rename(aside.with_name(aside.name + suffix))
+    for backup in backups(backups_dir):
+        if check(backup.path, full=True) is None:
+            partial = database.with_suffix(".restoring")
+            shutil.copy2(backup.path, partial)
+            partial.chmod(0o600)
+            partial.replace(database)
+            return Recovery(finding, aside, backup, now_ms)
+    return Recovery(finding, aside, None, now_ms)

@@ -1,0 +1,155 @@
+"""The writer: the one connection that writes, and the order in which writes get it.
+
+A write is a callable. It runs as one transaction on the connection's own thread, from BEGIN to COMMIT without a stop,
+so a cancelled caller can never leave a transaction open: either the callable had not begun, or it ends and is committed.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TypeVar, cast
+
+import aiosqlite
+import anyio
+
+from memd.errors import StoreError
+from memd.store.connection import connect_writer, translate
+
+T = TypeVar("T")
+
+
+class _Connection(aiosqlite.Connection):
+    """aiosqlite's connection with its thread opened to whole transactions."""
+
+    async def call(self, function: Callable[[sqlite3.Connection], T]) -> T:
+        """Run a function with the raw connection on the connection's thread."""
+        return cast("T", await self._execute(function, self._conn))  # type: ignore[no-untyped-call]
+
+
+class Writer:
+    """Runs writes one at a time: those somebody waits for first, background ones when nobody does."""
+
+    def __init__(self, connection: _Connection, path: Path) -> None:
+        self._connection = connection
+        self._path = path
+        self._busy = False
+        self._closed = False
+        self._waiting: deque[anyio.Event] = deque()
+        self._waiting_background: deque[anyio.Event] = deque()
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, path: Path) -> AsyncIterator[Writer]:
+        """Open the database's one writer; on leaving, the WAL is checkpointed and the connection closed.
+
+        The schema is not looked at: `memd.store.migrate` brings it up to date before.
+        """
+        connection = _Connection(lambda: connect_writer(path), iter_chunk_size=64)
+        await connection
+        writer = cls(connection, path)
+        try:
+            yield writer
+        finally:
+            # An aiosqlite connection left open keeps the process alive for ever.
+            with anyio.CancelScope(shield=True):
+                await writer._close()
+
+    @property
+    def queued(self) -> int:
+        """How many writes wait for the connection."""
+        return len(self._waiting) + len(self._waiting_background)
+
+    async def run(self, function: Callable[[sqlite3.Connection], T], *, background: bool = False) -> T:
+        """Run `function(conn)` in one transaction and return what it returns, once it is committed.
+
+        Whatever the function raises rolls the transaction back and is raised here; errors of SQLite come as StoreError.
+        """
+        await self._acquire(background)
+        try:
+            with anyio.CancelScope(shield=True):
+                result = await self._connection.call(lambda conn: self._transact(conn, function))
+        finally:
+            self._release()
+        return result
+
+    async def outside_transaction(self, function: Callable[[sqlite3.Connection], T]) -> T:
+        """Run maintenance that SQLite refuses within a transaction (VACUUM, checkpoint)."""
+        await self._acquire(background=True)
+        try:
+            with anyio.CancelScope(shield=True):
+                result = await self._connection.call(lambda conn: self._guard(conn, function))
+        finally:
+            self._release()
+        return result
+
+    def _transact(self, conn: sqlite3.Connection, function: Callable[[sqlite3.Connection], T]) -> T:
+        try:
+            conn.execute("BEGIN IMMEDIATE")
+            try:
+                result = function(conn)
+                conn.execute("COMMIT")
+            except BaseException:
+                # A full disk may have rolled back already.
+                if conn.in_transaction:
+                    conn.execute("ROLLBACK")
+                raise
+        except sqlite3.Error as error:
+            raise translate(error, self._path) from error
+        return result
+
+    def _guard(self, conn: sqlite3.Connection, function: Callable[[sqlite3.Connection], T]) -> T:
+        try:
+            return function(conn)
+        except sqlite3.Error as error:
+            raise translate(error, self._path) from error
+
+    async def _acquire(self, background: bool) -> None:
+        if self._closed:
+            raise StoreError(f"{self._path} is closed; the daemon is going down.")
+        if not self._busy:
+            self._busy = True
+            return
+        queue = self._waiting_background if background else self._waiting
+        turn = anyio.Event()
+        queue.append(turn)
+        try:
+            await turn.wait()
+        except BaseException:
+            if turn.is_set():
+                self._release()
+            else:
+                queue.remove(turn)
+            raise
+        if self._closed:
+            self._release()
+            raise StoreError(f"{self._path} is closed; the daemon is going down.")
+
+    def _release(self) -> None:
+        """Hand the connection, still marked busy, to the next in line."""
+        for queue in (self._waiting, self._waiting_background):
+            if queue:
+                queue.popleft().set()
+                return
+        self._busy = False
+
+    async def _close(self) -> None:
+        await self._acquire(background=False)
+        self._closed = True
+        try:
+            await self._connection.call(_checkpoint)
+        finally:
+            await self._connection.close()
+            self._release()
+
+
+def _checkpoint(conn: sqlite3.Connection) -> None:
+    try:
+        conn.execute("PRAGMA optimize")
+        conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except sqlite3.Error:
+        # The WAL stays and is replayed at the next start; a full or vanished disk must not keep us from closing.
+        return
