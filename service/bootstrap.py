@@ -9,7 +9,6 @@ file is not part of the package: it runs before there is one.
 
 from __future__ import annotations
 
-import glob
 import importlib.util
 import os
 import subprocess
@@ -21,12 +20,13 @@ import urllib.request
 import venv
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TextIO
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 # `memd uninstall` removes an environment only when it finds this file in it.
 MARKER = ".made-by-memd"
 _PIP_ZIPAPP = "https://bootstrap.pypa.io/pip/pip.pyz"
-_DEBIAN_WHEELS = "/usr/share/python-wheels/pip-*.whl"
+_DEBIAN_WHEELS = Path("/usr/share/python-wheels")
 
 
 class BootstrapFailed(Exception):
@@ -43,10 +43,10 @@ def main(words: Sequence[str]) -> int:
                 develop(CHECKOUT / ".venv")
                 return 0
             case _:
-                print(__doc__, file=sys.stderr)
+                say(__doc__ or "", sys.stderr)
                 return 2
     except BootstrapFailed as error:
-        print(f"memd: {error}", file=sys.stderr)
+        say(f"memd: {error}", sys.stderr)
         return 1
 
 
@@ -62,11 +62,11 @@ def install(arguments: Sequence[str]) -> int:
     except (MemdError, OSError) as error:
         raise BootstrapFailed(str(error)) from error
     folder = paths.data_dir / "venv"
-    say(f"Installing memd into its own environment, {folder}")
+    say(f"==> Installing memd into its own environment, {folder}")
     python = make_environment(folder)
     (folder / MARKER).write_text("made by `make install` of memd; removed by `memd uninstall`\n")
     pip(python, "install", str(CHECKOUT))
-    say("Setting memd up")
+    say("==> Setting memd up")
     return subprocess.run([python, "-I", "-m", "memd", "install", *arguments], check=False).returncode
 
 
@@ -105,8 +105,8 @@ def bring_pip(python: Path) -> None:
         command = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "pip"]
         if succeeds(command):
             return
-    for wheel in sorted(glob.glob(_DEBIAN_WHEELS), reverse=True):
-        if succeeds([str(python), f"{wheel}/pip", "install", "--quiet", "--no-index", wheel]):
+    for wheel in sorted(_DEBIAN_WHEELS.glob("pip-*.whl"), reverse=True):
+        if succeeds([str(python), f"{wheel}/pip", "install", "--quiet", "--no-index", str(wheel)]):
             return
     with tempfile.TemporaryDirectory() as scratch:
         zipapp = Path(scratch) / "pip.pyz"
@@ -130,7 +130,7 @@ def no_pip(reason: str) -> str:
 
 def pip(python: Path, *words: str) -> None:
     """Run the environment's pip, quietly unless it fails."""
-    command = [str(python), "-I", "-m", "pip", "--disable-pip-version-check", *words, "--quiet"]
+    command = [str(python), "-I", "-m", "pip", "--disable-pip-version-check", *words, "-qq"]
     # PIP_USER=1, which some distributions set, cannot work inside an environment.
     if subprocess.run(command, check=False, env={**os.environ, "PIP_USER": "0"}).returncode != 0:
         raise BootstrapFailed(
@@ -153,9 +153,9 @@ def succeeds(command: Sequence[str]) -> bool:
     return done.returncode == 0
 
 
-def say(line: str) -> None:
-    """Tell the person what happens now."""
-    print(f"==> {line}", flush=True)
+def say(line: str, stream: TextIO = sys.stdout) -> None:
+    """Tell the person something now."""
+    print(line, file=stream, flush=True)
 
 
 if __name__ == "__main__":

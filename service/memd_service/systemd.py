@@ -75,7 +75,7 @@ WantedBy=sockets.target
 
 def render_service(python: Path, *, name: str = "memd", variables: Mapping[str, str] | None = None) -> str:
     """Render the service unit: `python -I -m memd up --service`, with `variables` set."""
-    words = [_word(str(python)), "-I", "-m", "memd", "up", "--service"]
+    words = [_program(python), "-I", "-m", "memd", "up", "--service"]
     lines = [f"Environment={_quoted(f'{key}={value}')}\n" for key, value in sorted((variables or {}).items())]
     return _SERVICE.format(
         name=name,
@@ -200,9 +200,11 @@ def lingers(run: Runner, uid: int) -> bool | None:
     return told.output.strip() == "yes" if told.status == 0 else None
 
 
-def _word(value: str) -> str:
-    """Quote one word of a command line: no specifier and no variable is expanded in it."""
-    return _quoted(value).replace("$", "$$")
+def _program(path: Path) -> str:
+    """Quote the program of a command line; systemd takes no quote or backslash in one, and no variable is expanded."""
+    if any(sign in str(path) for sign in "\"'\\"):
+        raise ServiceError(f"systemd cannot run a program with a quote or backslash in its path: {path}.")
+    return _quoted(str(path))
 
 
 def _quoted(value: str) -> str:
