@@ -1,3 +1,3 @@
-"""Pure text functions."""
+"""Pure functions over text: search terms, redaction, noise, sentences and clipping."""
 
 from __future__ import annotations
