@@ -4,7 +4,7 @@ Installed as `<data>/bin/memd-hook` with the two paths below filled in, and run 
 `<python> -I -S <data>/bin/memd-hook <host> [<event>]`, with the event as JSON on standard input.
 
 Promise: exit status 0 always; standard output is the daemon's whole answer or nothing; standard error stays empty;
-over after a quarter of a second whatever happens. Where the daemon cannot be reached, one line that says which session
+over after a quarter of a second. Where the daemon cannot be reached, one line that says which session
 moved (never what was said in it) is left in the spool for its next start.
 
 The host waits for this program at every prompt, so it is written for its start-up time: only modules that are
@@ -26,7 +26,8 @@ SPOOL_FOLDER = b""
 
 # Together with the interpreter's own start (about 10 ms, before the first line here) less than 250 ms.
 DEADLINE_S = 0.22
-LAST_WORDS_S = 0.02
+# Only a spool on a disk that hangs, or a machine on its knees, can use up this too.
+LAST_WORDS_S = 0.2
 ANSWERED = (b"SessionStart", b"UserPromptSubmit")
 EVENT_LIMIT = 1 << 20
 ANSWER_LIMIT = 1 << 18

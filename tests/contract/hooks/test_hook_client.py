@@ -356,10 +356,15 @@ def test_sixty_four_hooks_at_once_leave_sixty_four_whole_lines(patient: Installe
 
 def test_the_shipped_deadline_loses_no_event_when_many_hooks_run_at_once(hook: InstalledHook) -> None:
     with StubDaemon(hook.socket, answering(ANSWER)) as daemon:
-        processes = [hook.start() for _ in range(32)]
-        outputs = []
-        for number, process in enumerate(processes):
-            outputs.append(process.communicate(event("SessionStart", agent_id=f"a{number}"), timeout=50))
+        processes = []
+        for number in range(32):
+            process = hook.start()
+            assert process.stdin is not None
+            process.stdin.write(event("SessionStart", agent_id=f"a{number}"))
+            process.stdin.close()
+            process.stdin = None
+            processes.append(process)
+        outputs = [process.communicate(timeout=50) for process in processes]
     # Late hooks print nothing, and say nothing; what the daemon did not get is in the spool.
     assert {output for output, _ in outputs} <= {ANSWER, b""}
     assert {process.returncode for process in processes} == {0}

@@ -1,0 +1,137 @@
+"""Hook events: what a host told its hook, read once from whatever bytes arrived.
+
+The fields are those of Claude Code 2.1 (`HookEvent` in its SDK), whose shape other hosts have taken over. Several of
+them also run the hooks they find in Claude Code's settings (Cursor, VS Code, Continue), so which host it really was is
+read from the event and the environment, not from the registration.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# Other hosts' names for the events of Claude Code, apart from the first letter's case.
+_EVENT_ALIASES: Final = {"BeforeSubmitPrompt": "UserPromptSubmit", "UserPromptSubmitted": "UserPromptSubmit"}
+
+
+@dataclass(frozen=True, slots=True)
+class HookEvent:
+    """One event. Text that the host did not send is "", a path that it did not send is None."""
+
+    host: str
+    """The host whose registration ran the hook."""
+    host_is: str
+    """The host that ran it in truth; memd answers only when both are the same."""
+    event: str
+    """The event's name as Claude Code spells it."""
+    session_id: str
+    transcript_path: Path | None = None
+    cwd: Path | None = None
+    prompt: str = ""
+    prompt_id: str = ""
+    source: str = ""
+    """Why a session starts: startup, resume, clear, compact, fork; who sent a prompt: user, sdk, system, ..."""
+    reason: str = ""
+    """Why a session ends: clear, resume, logout, prompt_input_exit, other."""
+    trigger: str = ""
+    """What asked for a compaction: manual, auto."""
+    compact_summary: str = ""
+    model: str = ""
+    permission_mode: str = ""
+    agent_id: str = ""
+    """Not empty only for what happens inside a subagent."""
+    agent_type: str = ""
+    agent_transcript_path: Path | None = None
+    last_assistant_message: str = ""
+    cut: bool = False
+    """The event was too large for the hook client, which sent only what names the session."""
+
+
+def parse_event(host: str, raw: bytes, *, named: str = "", env: str = "") -> HookEvent | None:
+    """The event in `raw`, or None where there is no JSON object that names an event and a session. Never raises.
+
+    `named` is the event of the client's header, for hosts that do not put it into the event; `env` is the header's
+    comma-separated list of the environment variables that were set.
+    """
+    try:
+        data = json.loads(raw.decode("utf-8-sig", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(data, dict):
+        return None
+    event = _text(data, "hook_event_name", "hookEventName") or named
+    session_id = _text(data, "session_id", "sessionId", "conversation_id")
+    if not event or not session_id:
+        return None
+    event = event[0].upper() + event[1:]
+    return HookEvent(
+        host=host,
+        host_is=_real_host(host, data, frozenset(env.split(","))),
+        event=_EVENT_ALIASES.get(event, event),
+        session_id=session_id,
+        transcript_path=_path(data, "transcript_path"),
+        cwd=_path(data, "cwd"),
+        prompt=_text(data, "prompt"),
+        prompt_id=_text(data, "prompt_id"),
+        source=_text(data, "source"),
+        reason=_text(data, "reason"),
+        trigger=_text(data, "trigger"),
+        compact_summary=_text(data, "compact_summary"),
+        model=_text(data, "model"),
+        permission_mode=_text(data, "permission_mode"),
+        agent_id=_text(data, "agent_id"),
+        agent_type=_text(data, "agent_type"),
+        agent_transcript_path=_path(data, "agent_transcript_path"),
+        last_assistant_message=_text(data, "last_assistant_message"),
+        cut=data.get("memd_cut") is True,
+    )
+
+
+def _real_host(registered: str, data: Mapping[str, object], env: frozenset[str]) -> str:
+    """Who ran the hook. The event is believed before the environment, which a host inherits from its own parent:
+    an editor started from a Claude Code session has CLAUDECODE set, and a Claude Code started in an editor's terminal
+    may have the editor's variables.
+    """
+    if "cursor_version" in data:
+        return "cursor"
+    if "hookEventName" in data or "sessionId" in data:
+        return "copilot"
+    if "prompt_id" in data or _is_claude_transcript(_path(data, "transcript_path"), _text(data, "session_id")):
+        return "claude_code"
+    if "turn_id" in data:
+        return "codex"
+    # Each is set by that host for its hooks alone, so an inherited one means a hook that runs an agent: rare.
+    for variable, host in (
+        ("CURSOR_VERSION", "cursor"),
+        ("CONTINUE_PROJECT_DIR", "continue"),
+        ("GEMINI_SESSION_ID", "gemini"),
+    ):
+        if variable in env:
+            return host
+    return registered
+
+
+def _is_claude_transcript(path: Path | None, session_id: str) -> bool:
+    """Whether the path is `<config>/projects/<slug>/<session id>.jsonl`, where only Claude Code writes."""
+    return path is not None and path.name == f"{session_id}.jsonl" and path.parent.parent.name == "projects"
+
+
+def _text(data: Mapping[str, object], *keys: str) -> str:
+    """The first of the members that is a text with something in it, fit to be encoded as UTF-8."""
+    for key in keys:
+        value = data.get(key)
+        if isinstance(value, str) and value:
+            # A host that cuts its text between the halves of a surrogate pair writes "\ud83d", which JSON lets through.
+            return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return ""
+
+
+def _path(data: Mapping[str, object], key: str) -> Path | None:
+    """An absolute path; a relative one would be read from the daemon's own folder, and a NUL is in no path."""
+    value = _text(data, key)
+    return Path(value) if value.startswith("/") and "\0" not in value else None

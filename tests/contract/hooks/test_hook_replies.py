@@ -1,0 +1,60 @@
+"""What the daemon gives the hook to print, for each host."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memd_hooks.events import HookEvent
+from memd_hooks.replies import VALUE_LIMIT, claude_code_reply, reply
+
+EVENT = HookEvent(host="claude_code", host_is="claude_code", event="SessionStart", session_id="s")
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit"])
+def test_context_for_the_model_and_a_line_for_the_person(event: str) -> None:
+    assert claude_code_reply(event, "We chose wool.\n记忆", "memd: 2 facts") == (
+        b'{"hookSpecificOutput":{"hookEventName":"%b","additionalContext":"We chose wool.\\n%b"},'
+        b'"systemMessage":"memd: 2 facts"}\n' % (event.encode(), "记忆".encode())
+    )
+
+
+def test_without_a_receipt_the_person_sees_nothing() -> None:
+    assert b"systemMessage" not in claude_code_reply("SessionStart", "We chose wool.")
+
+
+@pytest.mark.parametrize("context", ["", " \n"])
+def test_nothing_to_say_is_no_output_at_all(context: str) -> None:
+    assert claude_code_reply("SessionStart", context, "memd: 0 facts") == b""
+
+
+@pytest.mark.parametrize("event", ["PreCompact", "PostCompact", "Stop", "SubagentStop", "SessionEnd", "Nonsense"])
+def test_events_that_take_no_context_get_no_output(event: str) -> None:
+    assert claude_code_reply(event, "We chose wool.", "memd: 2 facts") == b""
+
+
+def test_a_host_that_runs_another_hosts_registration_gets_no_output() -> None:
+    assert reply(EVENT, "We chose wool.")
+    assert reply(dataclasses.replace(EVENT, host_is="cursor"), "We chose wool.") == b""
+    assert reply(dataclasses.replace(EVENT, host="loom", host_is="loom"), "We chose wool.") == b""
+
+
+def test_a_long_context_ends_at_a_lines_end_below_the_limit() -> None:
+    lines = [f"fact number {number}" for number in range(2_000)]
+    context = json.loads(claude_code_reply("SessionStart", "\n".join(lines)))["hookSpecificOutput"]["additionalContext"]
+    assert context.splitlines() == lines[: len(context.splitlines())]
+    assert VALUE_LIMIT - 100 < len(context) <= VALUE_LIMIT
+
+
+@given(st.text(st.characters(), max_size=50), st.integers(min_value=0, max_value=400))
+def test_any_context_gives_one_line_of_json_within_the_limit(text: str, times: int) -> None:
+    answer = claude_code_reply("UserPromptSubmit", text * times, text)
+    if answer:
+        assert answer.count(b"\n") == 1
+        assert answer.endswith(b"\n")
+        context = json.loads(answer)["hookSpecificOutput"]["additionalContext"]
+        assert len(context.encode("utf-16-le", "surrogatepass")) <= 2 * VALUE_LIMIT
