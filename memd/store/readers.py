@@ -83,7 +83,7 @@ class Readers:
 
     async def _close(self) -> None:
         with anyio.move_on_after(_CLOSE_WAIT_S):
-            while len(self._idle) < self._opened:
+            while len(self._idle) < self._opened:  # noqa: ASYNC110 - threads give back, and they know no event loop
                 await anyio.sleep(0.01)
         while self._idle:
             await to_thread.run_sync(self._idle.pop().close)

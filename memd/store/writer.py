@@ -1,7 +1,7 @@
 """The writer: the one connection that writes, and the order in which writes get it.
 
-A write is a callable. It runs as one transaction on the connection's own thread, from BEGIN to COMMIT without a stop,
-so a cancelled caller can never leave a transaction open: either the callable had not begun, or it ends and is committed.
+A write is a callable. It runs as one transaction on the connection's own thread, from BEGIN to COMMIT in one go, so a
+cancelled caller can never leave a transaction open: either the callable had not begun, or it ends and is committed.
 """
 
 from __future__ import annotations

@@ -1,0 +1,223 @@
+"""Configuration: read once into a frozen value and handed down.
+
+`config.toml` in the configuration folder; each key may be overridden by `MEMD_<SECTION>_<KEY>` in the environment,
+which is never written back. A missing key has its default, an unknown one is warned about, a bad value is named and
+falls back to the default.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Literal, get_type_hints
+
+import msgspec
+
+from memd.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureConfig:
+    """What is watched and when a session counts as over."""
+
+    hosts_off: tuple[str, ...] = field(default=(), metadata={"help": "hosts that are not watched"})
+    extra_roots: tuple[str, ...] = field(default=(), metadata={"help": "more folders to watch, as host=/absolute/path"})
+    exclude: tuple[str, ...] = field(
+        default=(), metadata={"help": "projects that are never read, as path patterns (~/secret/**)"}
+    )
+    idle_minutes: int = field(default=15, metadata={"help": "a session without news for so long has ended"})
+    rescan_s: int = field(default=60, metadata={"help": "how often folders are looked through besides watching"})
+
+
+@dataclass(frozen=True, slots=True)
+class InjectConfig:
+    """What sessions are given."""
+
+    wakeup_tokens: int = field(default=800, metadata={"help": "most tokens a session is given at its start"})
+    prompt_tokens: int = field(default=400, metadata={"help": "most tokens a prompt is given"})
+    prompt_facts: int = field(default=4, metadata={"help": "most facts a prompt is given"})
+    receipts: bool = field(default=False, metadata={"help": "tell the user in one line what was injected"})
+
+
+@dataclass(frozen=True, slots=True)
+class HooksConfig:
+    """Each hook can be switched off; it then does nothing and answers nothing."""
+
+    session_start: bool = field(default=True, metadata={"help": "give a session its wakeup"})
+    user_prompt_submit: bool = field(default=True, metadata={"help": "give a prompt the facts it needs"})
+    pre_compact: bool = field(default=True, metadata={"help": "keep what is there before a compaction"})
+    post_compact: bool = field(default=True, metadata={"help": "note that a compaction took place"})
+    stop: bool = field(default=True, metadata={"help": "read the transcript at the end of a turn"})
+    subagent_stop: bool = field(default=True, metadata={"help": "read a subagent's transcript when it is done"})
+    session_end: bool = field(default=True, metadata={"help": "distill a session as soon as it ends"})
+
+
+@dataclass(frozen=True, slots=True)
+class StoreConfig:
+    """Backups of the database."""
+
+    backup_hours: int = field(default=24, metadata={"help": "hours between backups"})
+    backups_recent: int = field(default=3, metadata={"help": "newest backups that are kept"})
+    backups_weekly: int = field(default=3, metadata={"help": "weeks of which one backup is kept"})
+
+
+@dataclass(frozen=True, slots=True)
+class LogConfig:
+    """The daemon's log file."""
+
+    level: Literal["debug", "info", "warning", "error"] = field(
+        default="info", metadata={"help": "debug, info, warning or error"}
+    )
+    megabytes: int = field(default=5, metadata={"help": "size at which the log file is rotated"})
+    files: int = field(default=3, metadata={"help": "rotated log files that are kept"})
+
+
+@dataclass(frozen=True, slots=True)
+class WorkersConfig:
+    """Worker processes that parse and distill."""
+
+    processes: int = field(default=2, metadata={"help": "most worker processes at a time"})
+    megabytes: int = field(default=1024, metadata={"help": "address space a worker may use"})
+    idle_s: int = field(default=30, metadata={"help": "seconds after which an idle worker exits"})
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All settings. `warnings` says in one sentence each what was wrong with the file or the environment."""
+
+    data_dir: str = field(default="", metadata={"help": "where memd keeps its data; empty: the system's own place"})
+    capture: CaptureConfig = field(default_factory=CaptureConfig)
+    inject: InjectConfig = field(default_factory=InjectConfig)
+    hooks: HooksConfig = field(default_factory=HooksConfig)
+    store: StoreConfig = field(default_factory=StoreConfig)
+    log: LogConfig = field(default_factory=LogConfig)
+    workers: WorkersConfig = field(default_factory=WorkersConfig)
+    warnings: tuple[str, ...] = ()
+
+
+_MINIMUM: Mapping[str, int] = {
+    "capture.idle_minutes": 1,
+    "capture.rescan_s": 5,
+    "inject.wakeup_tokens": 0,
+    "inject.prompt_tokens": 0,
+    "inject.prompt_facts": 0,
+    "store.backup_hours": 1,
+    "store.backups_recent": 1,
+    "store.backups_weekly": 0,
+    "log.megabytes": 1,
+    "log.files": 1,
+    "workers.processes": 1,
+    "workers.megabytes": 256,
+    "workers.idle_s": 1,
+}
+
+
+def load(path: Path, env: Mapping[str, str]) -> Config:
+    """Return the configuration in `path` (defaults where there is no file) with the environment laid over it.
+
+    Raises ConfigError when the file is no TOML or cannot be read; anything less is a warning and a default.
+    """
+    document: dict[str, Any] = {}
+    try:
+        document = tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        pass
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(path, f"cannot be read ({error})") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(path, f"is not valid TOML ({error})") from error
+    warnings: list[str] = []
+    config = Config()
+    for section in _sections(config):
+        given = document.pop(section.name, {})
+        if not isinstance(given, dict):
+            warnings.append(f"{path}: [{section.name}] must be a table; its defaults are used.")
+            given = {}
+        filled = _section(section.name, getattr(config, section.name), given, env, f"{path}: ", warnings)
+        config = replace(config, **{section.name: filled})
+    top = _section("", config, document, env, f"{path}: ", warnings)
+    result: Config = replace(top, warnings=tuple(warnings))
+    return result
+
+
+def template() -> str:
+    """Return a documented configuration file in which every key stands with its default, commented out."""
+    config = Config()
+    lines = [
+        "# memd's configuration. Every key is shown with its default; take away the # to change one.",
+        "# The environment wins: MEMD_INJECT_WAKEUP_TOKENS=0 stands for wakeup_tokens = 0 below [inject].",
+        "",
+        *_documented(config),
+    ]
+    for section in _sections(config):
+        value = getattr(config, section.name)
+        lines += ["", f"[{section.name}]", *_documented(value)]
+    return "\n".join(lines) + "\n"
+
+
+def entries(config: Config) -> dict[str, object]:
+    """Return every setting by its dotted name."""
+    found: dict[str, object] = {"data_dir": config.data_dir}
+    for section in _sections(config):
+        value = getattr(config, section.name)
+        found |= {f"{section.name}.{key.name}": getattr(value, key.name) for key in fields(value)}
+    return found
+
+
+def _sections(config: Config) -> list[Any]:
+    return [entry for entry in fields(config) if entry.name not in {"data_dir", "warnings"}]
+
+
+def _section(
+    name: str, value: Any, given: dict[str, Any], env: Mapping[str, str], where: str, warnings: list[str]
+) -> Any:
+    hints = get_type_hints(type(value))
+    known = {entry.name for entry in fields(value) if "help" in entry.metadata}
+    prefix = f"{name}." if name else ""
+    changes: dict[str, Any] = {}
+    unknown = sorted(given.keys() - known)
+    warnings.extend(f"{where}there is no setting {prefix}{key}; it is ignored." for key in unknown)
+    for key in sorted(known):
+        dotted = prefix + key
+        variable = "MEMD_" + dotted.replace(".", "_").upper()
+        if variable in env and variable != "MEMD_DATA_DIR":
+            text = env[variable]
+            raw: Any = tuple(filter(None, text.split(","))) if isinstance(getattr(value, key), tuple) else text
+            _take(changes, key, dotted, raw, hints[key], f"{variable}: ", warnings, strict=False)
+        elif key in given:
+            _take(changes, key, dotted, given[key], hints[key], where, warnings, strict=True)
+    return replace(value, **changes)
+
+
+def _take(
+    changes: dict[str, Any],
+    key: str,
+    dotted: str,
+    raw: Any,
+    hint: Any,
+    where: str,
+    warnings: list[str],
+    *,
+    strict: bool,
+) -> None:
+    try:
+        converted = msgspec.convert(raw, hint, strict=strict)
+    except msgspec.ValidationError as error:
+        warnings.append(f"{where}{dotted} has a bad value ({error}); its default is used.")
+        return
+    least = _MINIMUM.get(dotted)
+    if least is not None and converted < least:
+        warnings.append(f"{where}{dotted} must be at least {least}, not {converted}; its default is used.")
+        return
+    changes[key] = converted
+
+
+def _documented(value: Any) -> list[str]:
+    lines = []
+    for entry in fields(value):
+        if "help" in entry.metadata:
+            text = msgspec.json.encode(getattr(value, entry.name)).decode()  # TOML agrees with JSON on these types
+            lines.append(f"# {entry.name} = {text}  # {entry.metadata['help']}")
+    return lines

@@ -1,0 +1,73 @@
+"""The socket's protocol: newline-delimited JSON, and raw bytes for hooks.
+
+A request is one line `{"op": NAME, "params": {...}}`; its answer is one line, `{"ok": true, "result": ...}` or
+`{"ok": false, "error": {"code", "message", "exit_status"}}`. A connection may carry any number, one by one.
+
+A hook's request is one line `{"op": "hook", "host": ..., "env": ..., "bytes": N}` and N raw bytes, just as the host gave
+them; the answer is raw bytes up to the end of the stream, just as the host is to get them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import orjson
+
+from memd.errors import MemdError, UsageError
+
+LINE_LIMIT: Final = 1 << 20
+HOOK_LIMIT: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A call of an operation."""
+
+    op: str
+    params: dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class HookRequest:
+    """The header of a hook's request; `size` raw bytes follow."""
+
+    host: str
+    env: tuple[str, ...]
+    size: int
+
+
+def parse_request(line: bytes) -> Request | HookRequest:
+    """Return what a line asks for; raises UsageError in one sentence when it cannot be a request."""
+    try:
+        document: Any = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise UsageError("A request must be one line of JSON.") from error
+    if not isinstance(document, dict) or not isinstance(document.get("op"), str):
+        raise UsageError('A request must be an object with an "op".')
+    if document["op"] == "hook":
+        return _hook(document)
+    params = document.get("params", {})
+    if not isinstance(params, dict):
+        raise UsageError('"params" must be an object.')
+    return Request(document["op"], params)
+
+
+def encode_result(result: object) -> bytes:
+    """Return the answer line for a result (dataclasses and plain values)."""
+    return orjson.dumps({"ok": True, "result": result}, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def encode_error(error: MemdError) -> bytes:
+    """Return the answer line for an error."""
+    body = {"code": error.code, "message": str(error), "exit_status": error.exit_status}
+    return orjson.dumps({"ok": False, "error": body}, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def _hook(document: dict[str, Any]) -> HookRequest:
+    host, env, size = document.get("host"), document.get("env", ""), document.get("bytes")
+    if not isinstance(host, str) or not isinstance(env, str) or type(size) is not int or size < 0:
+        raise UsageError('A hook\'s header must hold "host", "env" and "bytes".')
+    if size > HOOK_LIMIT:
+        raise UsageError(f"A hook may send {HOOK_LIMIT} bytes, not {size}.")
+    return HookRequest(host, tuple(filter(None, env.split(","))), size)

@@ -1,0 +1,151 @@
+"""The socket door: the way in for hooks and the command line.
+
+Each connection is its own task; requests on it are answered in order. A drain lets the request in hand finish and
+closes connections that wait for the next.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
+
+import anyio
+from anyio.abc import SocketAttribute, SocketListener, SocketStream, TaskStatus
+from anyio.streams.buffered import BufferedByteReceiveStream
+
+from memd.doors.listener import peer_uid
+from memd.doors.protocol import LINE_LIMIT, HookRequest, Request, encode_error, encode_result, parse_request
+from memd.errors import MemdError, UnknownOperation, UsageError
+from memd.operations.memory import Memory
+from memd.operations.registry import Operation
+
+logger = logging.getLogger(__name__)
+
+_IDLE_S = 300.0
+_BODY_S = 5.0
+_CONNECTIONS = 256
+
+HookAnswer = Callable[[HookRequest, bytes], Awaitable[bytes]]
+
+
+class SocketDoor:
+    """Serves operations and hooks on listening unix sockets."""
+
+    def __init__(
+        self, memory: Memory, operations: Mapping[str, Operation[object, object]], answer_hook: HookAnswer
+    ) -> None:
+        self._memory = memory
+        self._operations = operations
+        self._answer_hook = answer_hook
+        self._slots = anyio.Semaphore(_CONNECTIONS)
+        self._waiting: set[anyio.CancelScope] = set()
+        self._draining = False
+        self._busy = 0
+
+    async def serve(
+        self,
+        listeners: tuple[socket.socket, ...],
+        *,
+        task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED,
+    ) -> None:
+        """Serve until cancelled; the listeners are closed on leaving, their files are the caller's."""
+        async with AsyncExitStack() as stack, anyio.create_task_group() as group:
+            for listener in listeners:
+                wrapped = await SocketListener.from_socket(listener)
+                await stack.enter_async_context(wrapped)
+                group.start_soon(wrapped.serve, self._connection)
+            task_status.started()
+
+    async def drain(self, grace_s: float) -> None:
+        """Close connections that wait for a request and give those in the middle of one `grace_s` seconds to end it."""
+        self._draining = True
+        for scope in tuple(self._waiting):
+            scope.cancel()
+        with anyio.move_on_after(grace_s):
+            while self._busy:  # noqa: ASYNC110 - polled for a moment, once in the daemon's life
+                await anyio.sleep(0.01)
+
+    async def _connection(self, stream: SocketStream) -> None:
+        async with stream:
+            raw = stream.extra(SocketAttribute.raw_socket)
+            uid = peer_uid(raw)
+            if uid is not None and uid != os.getuid():
+                logger.warning("event=foreign_peer uid=%d", uid)
+                return
+            async with self._slots:
+                try:
+                    await self._requests(stream, BufferedByteReceiveStream(stream))
+                except (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream, OSError):
+                    # The other side went away; a hook that does not wait for its answer does so on purpose.
+                    return
+
+    async def _requests(self, stream: SocketStream, buffered: BufferedByteReceiveStream) -> None:
+        while not self._draining:
+            line = await self._line(stream, buffered)
+            if line is None:
+                return
+            self._busy += 1
+            try:
+                if not await self._answer(line, stream, buffered):
+                    return
+            finally:
+                self._busy -= 1
+
+    async def _answer(self, line: bytes, stream: SocketStream, buffered: BufferedByteReceiveStream) -> bool:
+        """Answer one request; return whether another may follow on the connection."""
+        try:
+            request = parse_request(line)
+        except UsageError as error:
+            await stream.send(encode_error(error))
+            return False
+        if isinstance(request, HookRequest):
+            await self._hook(stream, buffered, request)
+            return False
+        await stream.send(await self._call(request))
+        return True
+
+    async def _line(self, stream: SocketStream, buffered: BufferedByteReceiveStream) -> bytes | None:
+        with anyio.move_on_after(_IDLE_S) as scope:
+            self._waiting.add(scope)
+            try:
+                return await buffered.receive_until(b"\n", LINE_LIMIT)
+            except anyio.IncompleteRead:
+                return None
+            except anyio.DelimiterNotFound:
+                # Where the next request begins cannot be known any more.
+                await stream.send(encode_error(UsageError(f"A request may be {LINE_LIMIT} bytes long, not more.")))
+                return None
+            finally:
+                self._waiting.discard(scope)
+        return None
+
+    async def _call(self, request: Request) -> bytes:
+        operation = self._operations.get(request.op)
+        try:
+            if operation is None:
+                raise UnknownOperation(request.op)
+            return encode_result(await operation.call(self._memory, request.params))
+        except MemdError as error:
+            return encode_error(error)
+        except (TypeError, ValueError, KeyError, AttributeError, LookupError, ArithmeticError) as error:
+            # A defect of ours must not take the daemon down with it.
+            logger.exception("event=operation_failed op=%s", request.op)
+            return encode_error(
+                MemdError(f"{request.op} failed inside memd ({type(error).__name__}); see `memd logs`.")
+            )
+
+    async def _hook(self, stream: SocketStream, buffered: BufferedByteReceiveStream, request: HookRequest) -> None:
+        body = b""
+        with anyio.move_on_after(_BODY_S) as scope:
+            try:
+                body = await buffered.receive_exactly(request.size) if request.size else b""
+            except anyio.IncompleteRead:
+                return
+        if scope.cancelled_caught:
+            return
+        answer = await self._answer_hook(request, body)
+        if answer:
+            await stream.send(answer)

@@ -1,0 +1,30 @@
+"""The memory: everything an operation may use, wired once by the daemon and handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from memd.capture.pipeline import Capture
+from memd.clock import Clock
+from memd.config import Config
+from memd.distill.distiller import Distiller
+from memd.paths import Paths
+from memd.store.readers import Readers
+from memd.store.writer import Writer
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The parts of a running memd."""
+
+    config: Config
+    paths: Paths
+    clock: Clock
+    writer: Writer
+    readers: Readers
+    capture: Capture
+    distiller: Distiller
+    started_at: int
+    stop: Callable[[], None]
+    """Ask the daemon to drain and go down."""

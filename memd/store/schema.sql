@@ -1,0 +1,293 @@
+CREATE VIRTUAL TABLE calls_fts USING fts5 (
+    body, content = '', tokenize = 'unicode61 remove_diacritics 2'
+);
+
+CREATE TABLE evidence (
+    id         INTEGER PRIMARY KEY,
+    fact_id    INTEGER NOT NULL REFERENCES facts (id) ON DELETE CASCADE,
+    message_id INTEGER REFERENCES messages (id) ON DELETE SET NULL,
+    session_id INTEGER REFERENCES sessions (id) ON DELETE SET NULL,
+    quote      TEXT NOT NULL,
+    at         INTEGER,
+    UNIQUE (fact_id, message_id, quote)
+) STRICT;
+
+CREATE TABLE fact_history (
+    id         INTEGER PRIMARY KEY,
+    fact_id    INTEGER NOT NULL REFERENCES facts (id) ON DELETE CASCADE,
+    at         INTEGER NOT NULL,
+    action     TEXT NOT NULL CHECK (action IN ('ADD', 'UPDATE', 'SUPERSEDE', 'RETRACT', 'NONE')),
+    reason     TEXT NOT NULL,
+    old_title  TEXT,
+    old_body   TEXT,
+    other_id   INTEGER REFERENCES facts (id) ON DELETE SET NULL,
+    session_id INTEGER REFERENCES sessions (id) ON DELETE SET NULL
+) STRICT;
+
+CREATE TABLE fact_parts (
+    fact_id INTEGER NOT NULL REFERENCES facts (id) ON DELETE CASCADE,
+    ord     INTEGER NOT NULL,
+    name    TEXT NOT NULL CHECK (name IN (
+        'decided', 'because', 'rejected', 'touches', 'cause', 'fix', 'command', 'purpose')),
+    text    TEXT NOT NULL,
+    PRIMARY KEY (fact_id, ord)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE fact_tags (
+    fact_id INTEGER NOT NULL REFERENCES facts (id) ON DELETE CASCADE,
+    tag     TEXT NOT NULL,
+    PRIMARY KEY (fact_id, tag)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE facts (
+    id            INTEGER PRIMARY KEY,
+    uid           TEXT NOT NULL UNIQUE,
+    project_id    INTEGER REFERENCES projects (id) ON DELETE CASCADE, -- NULL: holds everywhere
+    kind          TEXT NOT NULL CHECK (kind IN (
+        'decision', 'preference', 'convention', 'bugfix', 'discovery', 'config', 'architecture', 'learning',
+        'open_question', 'task', 'event', 'note', 'session_summary')),
+    title         TEXT NOT NULL,
+    body          TEXT NOT NULL,
+    topic         TEXT,
+    slot          TEXT,
+    status        TEXT NOT NULL DEFAULT 'current' CHECK (status IN ('current', 'superseded', 'retracted')),
+    epistemic     TEXT NOT NULL DEFAULT 'unknown',
+    origin        TEXT NOT NULL,
+    confidence    REAL NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+    evergreen     INTEGER NOT NULL DEFAULT 0 CHECK (evergreen IN (0, 1)),
+    author        TEXT,
+    session_id    INTEGER REFERENCES sessions (id) ON DELETE SET NULL,
+    valid_from    INTEGER NOT NULL,
+    valid_to      INTEGER,
+    superseded_by INTEGER REFERENCES facts (id) ON DELETE SET NULL,
+    created_at    INTEGER NOT NULL,
+    updated_at    INTEGER NOT NULL,
+    uses          INTEGER NOT NULL DEFAULT 0,
+    last_used_at  INTEGER,
+    verified_at   INTEGER,
+    CHECK (status = 'current' OR valid_to IS NOT NULL)
+) STRICT;
+
+CREATE VIRTUAL TABLE facts_fts USING fts5 (
+    title, body, content = '', tokenize = 'unicode61 remove_diacritics 2'
+);
+
+CREATE TABLE file_changes (
+    id           INTEGER PRIMARY KEY,
+    session_id   INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    tool_call_id INTEGER NOT NULL REFERENCES tool_calls (id) ON DELETE CASCADE,
+    path         TEXT NOT NULL,
+    op           TEXT NOT NULL CHECK (op IN ('create', 'update', 'delete', 'rename')),
+    added        INTEGER,
+    removed      INTEGER,
+    at           INTEGER,
+    UNIQUE (tool_call_id, path, op)
+) STRICT;
+
+CREATE TABLE injections (
+    id          INTEGER PRIMARY KEY,
+    host        TEXT NOT NULL,
+    native_id   TEXT NOT NULL,
+    fact_id     INTEGER REFERENCES facts (id) ON DELETE CASCADE, -- NULL: text that is no single fact (a summary)
+    event       TEXT NOT NULL,
+    lane        TEXT NOT NULL,
+    tokens      INTEGER NOT NULL,
+    at          INTEGER NOT NULL,
+    armed       INTEGER NOT NULL DEFAULT 1 CHECK (armed IN (0, 1)), -- 0: given before a compaction, may be given again
+    used        INTEGER CHECK (used IN (0, 1))
+) STRICT;
+
+CREATE TABLE jobs (
+    name         TEXT PRIMARY KEY,
+    started_at   INTEGER,
+    finished_at  INTEGER,
+    ok_at        INTEGER,
+    error        TEXT,
+    error_at     INTEGER,
+    runs         INTEGER NOT NULL DEFAULT 0,
+    failures     INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE message_copies (
+    session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+    seq        INTEGER NOT NULL,
+    PRIMARY KEY (session_id, message_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE message_parts (
+    part       INTEGER NOT NULL,
+    session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    message_id INTEGER REFERENCES messages (id) ON DELETE CASCADE, -- NULL: a link of the host's tree that holds nothing to keep
+    seq        INTEGER NOT NULL,
+    PRIMARY KEY (part, session_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE messages (
+    id         INTEGER PRIMARY KEY,
+    session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    key        TEXT NOT NULL,
+    seq        INTEGER NOT NULL,
+    role       TEXT NOT NULL CHECK (role IN ('user', 'assistant', 'system')),
+    kind       TEXT NOT NULL CHECK (kind IN ('prompt', 'reply', 'summary', 'command', 'notice')),
+    at         INTEGER,
+    text       TEXT NOT NULL,
+    thinking   TEXT NOT NULL DEFAULT '',
+    model      TEXT,
+    abandoned  INTEGER NOT NULL DEFAULT 0 CHECK (abandoned IN (0, 1)),
+    UNIQUE (session_id, key)
+) STRICT;
+
+CREATE VIRTUAL TABLE messages_fts USING fts5 (
+    body, content = '', tokenize = 'unicode61 remove_diacritics 2'
+);
+
+CREATE TABLE meta (
+    key   TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE project_aliases (
+    path       TEXT PRIMARY KEY,
+    project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE projects (
+    id         INTEGER PRIMARY KEY,
+    uid        TEXT NOT NULL UNIQUE,
+    root       TEXT NOT NULL UNIQUE,
+    name       TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE session_events (
+    id         INTEGER PRIMARY KEY,
+    session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    kind       TEXT NOT NULL CHECK (kind IN ('command', 'commit', 'error', 'package', 'url')),
+    text       TEXT NOT NULL,
+    ok         INTEGER CHECK (ok IN (0, 1)), -- command: outcome; error: fixed
+    detail     TEXT,                         -- error: its fix; package: add, remove, upgrade
+    UNIQUE (session_id, kind, text)
+) STRICT;
+
+CREATE TABLE session_summaries (
+    session_id INTEGER PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+    title      TEXT NOT NULL,
+    text       TEXT NOT NULL,
+    open_ends  TEXT NOT NULL DEFAULT '[]', -- JSON array of strings
+    revision   INTEGER NOT NULL,
+    at         INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE sessions (
+    id            INTEGER PRIMARY KEY,
+    uid           TEXT NOT NULL UNIQUE,
+    host          TEXT NOT NULL,
+    native_id     TEXT NOT NULL,
+    kind          TEXT NOT NULL DEFAULT 'main' CHECK (kind IN ('main', 'subagent', 'fork', 'background')),
+    parent        TEXT,
+    forked_from   TEXT,
+    project_id    INTEGER REFERENCES projects (id) ON DELETE SET NULL,
+    cwd           TEXT,
+    branch        TEXT,
+    model         TEXT,
+    agent         TEXT,
+    version       TEXT,
+    title         TEXT,
+    title_origin  TEXT CHECK (title_origin IN ('distill', 'host', 'user')),
+    started_at    INTEGER,
+    last_at       INTEGER,
+    ended_at      INTEGER,
+    end_reason    TEXT,
+    state         TEXT NOT NULL DEFAULT 'live' CHECK (state IN ('live', 'idle', 'ended')),
+    messages      INTEGER NOT NULL DEFAULT 0,
+    revision      INTEGER NOT NULL DEFAULT 0,
+    distilled     INTEGER NOT NULL DEFAULT 0, -- revision that was distilled last
+    seen_at       INTEGER NOT NULL,           -- when memd last stored something of it
+    UNIQUE (host, native_id)
+) STRICT;
+
+CREATE TABLE source_skips (
+    source_id INTEGER NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+    reason    TEXT NOT NULL,
+    count     INTEGER NOT NULL,
+    PRIMARY KEY (source_id, reason)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sources (
+    id       INTEGER PRIMARY KEY,
+    host     TEXT NOT NULL,
+    path     TEXT NOT NULL,
+    session  TEXT,
+    "offset" INTEGER NOT NULL DEFAULT 0,
+    size     INTEGER NOT NULL DEFAULT 0,
+    inode    INTEGER NOT NULL DEFAULT 0,
+    mtime_ns INTEGER NOT NULL DEFAULT 0,
+    head     TEXT NOT NULL DEFAULT '',
+    tail     TEXT NOT NULL DEFAULT '',
+    state    TEXT NOT NULL DEFAULT '',
+    lines    INTEGER NOT NULL DEFAULT 0,
+    read_at  INTEGER,
+    gone_at  INTEGER,
+    error    TEXT,
+    error_at INTEGER,
+    UNIQUE (host, path)
+) STRICT;
+
+CREATE TABLE tool_calls (
+    id           INTEGER PRIMARY KEY,
+    message_id   INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+    session_id   INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    call_id      TEXT NOT NULL,
+    name         TEXT NOT NULL,
+    kind         TEXT NOT NULL,
+    input        TEXT NOT NULL,
+    ok           INTEGER CHECK (ok IN (0, 1)),
+    exit_code    INTEGER,
+    output       TEXT NOT NULL DEFAULT '',
+    output_chars INTEGER NOT NULL DEFAULT 0,
+    finished_at  INTEGER,
+    child        TEXT,
+    UNIQUE (session_id, call_id)
+) STRICT;
+
+CREATE INDEX evidence_message ON evidence (message_id);
+
+CREATE INDEX evidence_session ON evidence (session_id);
+
+CREATE INDEX fact_history_fact ON fact_history (fact_id, at);
+
+CREATE INDEX fact_tags_tag ON fact_tags (tag);
+
+CREATE INDEX facts_current ON facts (project_id, kind, updated_at) WHERE status = 'current';
+
+CREATE INDEX facts_session ON facts (session_id);
+
+CREATE INDEX facts_slot ON facts (project_id, slot) WHERE slot IS NOT NULL;
+
+CREATE INDEX file_changes_path ON file_changes (path);
+
+CREATE INDEX file_changes_session ON file_changes (session_id);
+
+CREATE INDEX injections_fact ON injections (fact_id);
+
+CREATE INDEX injections_session ON injections (host, native_id, armed);
+
+CREATE INDEX message_copies_message ON message_copies (message_id);
+
+CREATE INDEX message_parts_order ON message_parts (session_id, seq);
+
+CREATE INDEX messages_order ON messages (session_id, seq);
+
+CREATE INDEX project_aliases_project ON project_aliases (project_id);
+
+CREATE INDEX sessions_last ON sessions (last_at);
+
+CREATE INDEX sessions_parent ON sessions (host, parent) WHERE parent IS NOT NULL;
+
+CREATE INDEX sessions_project ON sessions (project_id, last_at);
+
+CREATE INDEX sessions_undistilled ON sessions (state) WHERE revision > distilled;
+
+CREATE INDEX tool_calls_message ON tool_calls (message_id);
+
