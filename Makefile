@@ -21,8 +21,9 @@ endef
 VENV := .venv
 READY := $(VENV)/.ready
 RUN := $(VENV)/bin/python -m
-# The coding agent that tests/hosts runs; any published version may be named.
-CLAUDE_CODE ?= @anthropic-ai/claude-code@2.1.197
+# The coding agent that tests/hosts runs; another version may be named.
+CLAUDE_CODE ?= $(shell sed -n 's/^PINNED_VERSION = "\(.*\)"/\1/p' tests/hosts/claude_code_client.py)
+HOSTS_DIR := $(or $(MEMD_TEST_HOSTS_DIR),.hosts)
 ARGS ?=
 
 .PHONY: help
@@ -64,8 +65,10 @@ format: $(READY) ## Mend what can be mended by itself
 
 .PHONY: hosts-client
 hosts-client: ## Fetch the coding agent that test-hosts runs
-	@command -v npm >/dev/null 2>&1 || { echo "memd: test-hosts needs npm (Node.js 18 or newer)." >&2; exit 1; }
-	@npm install --prefix tests/hosts --no-save --no-package-lock --no-audit --no-fund --loglevel=error "$(CLAUDE_CODE)"
+	@command -v npm >/dev/null 2>&1 || { echo "memd: test-hosts needs npm, which comes with Node.js." >&2; exit 1; }
+	@mkdir -p "$(HOSTS_DIR)"
+	@npm install --prefix "$(HOSTS_DIR)" --no-save --no-package-lock --no-audit --no-fund --loglevel=error \
+		"@anthropic-ai/claude-code@$(CLAUDE_CODE)"
 
 .PHONY: test-hosts
 test-hosts: $(READY) hosts-client ## Run memd with the real Claude Code, offline
@@ -82,7 +85,7 @@ bench: $(READY) ## Measure the budgets and write them into the README
 .PHONY: clean
 clean: ## Remove everything these commands made in this folder
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache htmlcov dist build
-	@rm -rf .coverage .coverage.* tests/hosts/node_modules
+	@rm -rf .coverage .coverage.* .hosts
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .PHONY: python
