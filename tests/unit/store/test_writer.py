@@ -28,6 +28,11 @@ def _insert(conn: sqlite3.Connection, n: int) -> None:
     conn.execute("INSERT INTO t VALUES (?)", (n,))
 
 
+def _insert_many(conn: sqlite3.Connection) -> None:
+    for n in range(20_000):
+        _insert(conn, n)
+
+
 async def test_a_write_is_there_for_readers_once_run_returns(tmp_path: Path) -> None:
     path = tmp_path / "memd.db"
     async with Writer.open(path) as writer:
@@ -54,15 +59,11 @@ async def test_a_write_that_raises_leaves_nothing_behind_and_the_writer_usable(t
 async def test_a_cancelled_caller_leaves_either_the_whole_write_or_none_of_it(tmp_path: Path) -> None:
     path = tmp_path / "memd.db"
 
-    def slow(conn: sqlite3.Connection) -> None:
-        for n in range(20_000):
-            _insert(conn, n)
-
     async with Writer.open(path) as writer:
         await writer.run(_create)
         for delay_s in (0.0, 0.001, 0.005):
             with anyio.move_on_after(delay_s):
-                await writer.run(slow)
+                await writer.run(_insert_many)
             assert _count(path) % 20_000 == 0
         await writer.run(lambda conn: _insert(conn, 1))
         assert _count(path) % 20_000 == 1
@@ -73,7 +74,7 @@ async def test_a_caller_cancelled_while_it_waits_gives_its_place_up(tmp_path: Pa
     async with Writer.open(path) as writer:
         await writer.run(_create)
         async with anyio.create_task_group() as group:
-            group.start_soon(writer.run, lambda conn: [_insert(conn, n) for n in range(20_000)])
+            group.start_soon(writer.run, _insert_many)
             await anyio.lowlevel.checkpoint()
             with anyio.move_on_after(0):
                 await writer.run(lambda conn: _insert(conn, -1))
@@ -92,7 +93,7 @@ async def test_background_writes_let_the_others_go_first(tmp_path: Path) -> None
             await writer.run(lambda _conn: order.append(name), background=background)
 
         async with anyio.create_task_group() as group:
-            group.start_soon(writer.run, lambda conn: [_insert(conn, n) for n in range(5_000)])
+            group.start_soon(writer.run, _insert_many)
             await anyio.lowlevel.checkpoint()
             group.start_soon(write, "background", True)
             await anyio.lowlevel.checkpoint()
