@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 PINNED_VERSION = "2.1.332"
@@ -44,9 +44,12 @@ class Outcome:
 
 
 def installed() -> Path | None:
-    """The client's program, or None where it has not been installed."""
-    program = HOSTS_DIR / "node_modules" / ".bin" / "claude"
-    return program if program.exists() else None
+    """The client's program, or None where it has not been installed.
+
+    The platform's own package is asked for, so that npm need not have been allowed to run install scripts.
+    """
+    packages = HOSTS_DIR / "node_modules" / "@anthropic-ai"
+    return next((path for path in sorted(packages.glob("claude-code-*/claude"))), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,18 @@ class Desk:
     def transcripts(self) -> tuple[Path, ...]:
         """The session files the client has written, without those of subagents, by name."""
         return tuple(sorted((self.home / ".claude" / "projects").glob("*/*.jsonl")))
+
+    def transcript_after(self, native_id: str) -> Path:
+        """The one other session file, where a session was followed by exactly one more."""
+        (other,) = [path for path in self.transcripts if path.stem != native_id]
+        return other
+
+    def at_project(self, name: str) -> Desk:
+        """The same machine and person, in another project (made when it is not there yet)."""
+        project = self.home / name
+        if not project.exists():
+            _make_repository(project, self.environment)
+        return replace(self, project=project)
 
     def ask(self, prompt: str, *options: str, timeout_s: float = 60.0) -> Outcome:
         """Run the client once without a terminal (``claude -p``) and wait for its end."""
@@ -201,7 +216,7 @@ def desk(program: Path, model_url: str) -> Iterator[Desk]:
         (root / "run").mkdir(mode=0o700)
         _prepare(home, project)
         environment = _environment(root, home, model_url)
-        _git(project, environment)
+        _make_repository(project, environment)
         yield Desk(program, home, project, environment)
 
 
@@ -221,7 +236,6 @@ def rows(transcript: Path) -> list[dict[str, object]]:
 
 
 def _prepare(home: Path, project: Path) -> None:
-    project.mkdir(parents=True)
     state = {
         "hasCompletedOnboarding": True,
         "theme": "dark",
@@ -257,7 +271,7 @@ def _environment(root: Path, home: Path, model_url: str) -> dict[str, str]:
     }
 
 
-def _git(project: Path, environment: Mapping[str, str]) -> None:
+def _make_repository(project: Path, environment: Mapping[str, str]) -> None:
     git = shutil.which("git")
     if git is None:
         raise RuntimeError("git is not installed: the projects of these tests are repositories")

@@ -82,6 +82,10 @@ class ScriptedModel:
             one for one in self.requests if phrase in one.conversation.prompt and one.conversation.offered_tools
         )
 
+    def first_request(self, phrase: str) -> str:
+        """All that the model could read in the first request with such a prompt."""
+        return self.asked(phrase)[0].conversation.text
+
     def wait_for(self, condition: Callable[[tuple[Request, ...]], bool], *, timeout_s: float = 30.0) -> None:
         """Return once the requests so far satisfy a condition; raises TimeoutError."""
         deadline = time.monotonic() + timeout_s

@@ -10,6 +10,9 @@ from pathlib import Path
 
 from tests.hosts.script import Call, Rule, Say, rule
 
+FIRST = "0a11ce00-0000-4000-8000-000000000001"
+SECOND = "0a11ce00-0000-4000-8000-000000000002"
+
 DECISION = (
     "Let's use SQLite instead of Postgres for the tide table, because the harbour office has no "
     "server and must keep working when the line is down."
