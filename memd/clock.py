@@ -37,7 +37,8 @@ class SystemClock:
 def parse_iso_ms(text: str) -> int | None:
     """Return an ISO-8601 time as UTC epoch milliseconds, or None when it is none.
 
-    A time without an offset is taken as UTC, which is what the hosts that leave it out mean.
+    A time without an offset is taken as UTC, which is what hosts that leave it out mean. A time before 1970 is none:
+    no host is that old.
     """
     try:
         at = datetime.fromisoformat(text)
@@ -45,10 +46,8 @@ def parse_iso_ms(text: str) -> int | None:
         return None
     if at.tzinfo is None:
         at = at.replace(tzinfo=UTC)
-    try:
-        return int(at.timestamp() * 1000)
-    except (OverflowError, ValueError):
-        return None
+    at_ms = int(at.timestamp() * 1000)
+    return at_ms if at_ms >= 0 else None
 
 
 def iso(at_ms: int) -> str:

@@ -1,10 +1,10 @@
 """The socket's protocol: newline-delimited JSON, and raw bytes for hooks.
 
-A request is one line `{"op": NAME, "params": {...}}`; its answer is one line, `{"ok": true, "result": ...}` or
-`{"ok": false, "error": {"code", "message", "exit_status"}}`. A connection may carry any number, one by one.
+A request is one line `{"op": NAME, "params": {...}}`; its answer is one line `{"ok": true, "result": ...}` or
+`{"ok": false, "error": {"code", "message", "exit_status"}}`. A connection may carry several.
 
-A hook's request is one line `{"op": "hook", "host": ..., "env": ..., "bytes": N}` and N raw bytes, just as the host gave
-them; the answer is raw bytes up to the end of the stream, just as the host is to get them.
+A hook sends one line `{"op": "hook", "host": ..., "env": ..., "bytes": N}` and N raw bytes, just as the host gave
+them; the answer is raw bytes up to the end of the stream, just as the host gets them.
 """
 
 from __future__ import annotations

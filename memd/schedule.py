@@ -1,0 +1,112 @@
+"""The schedule: every recurring job of the daemon, in one table.
+
+APScheduler decides when; a job's body runs in the daemon's own task group, so that it ends when the daemon does. When a
+job ran last is kept in the store: a restart neither forgets a backup nor takes one too many.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import anyio
+from anyio.abc import TaskStatus
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+
+from memd.clock import Clock
+from memd.errors import MemdError
+from memd.store import jobs as job_log
+from memd.store.readers import Readers
+from memd.store.writer import Writer
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One recurring job. `first_s` is how long after the start it is due when it has never run."""
+
+    name: str
+    every_s: float
+    body: Callable[[], Awaitable[None]]
+    first_s: float = 5.0
+    kept: bool = True
+    """Whether its last run is written down; off for what runs every few seconds."""
+
+
+class Schedule:
+    """Runs jobs at their times until it is cancelled."""
+
+    def __init__(self, jobs: tuple[Job, ...], writer: Writer, readers: Readers, clock: Clock) -> None:
+        self._jobs = jobs
+        self._writer = writer
+        self._readers = readers
+        self._clock = clock
+
+    async def serve(self, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
+        """Start the scheduler and the jobs' own tasks; returns only by cancellation."""
+        last = {entry.name: entry.ok_at for entry in await self._readers.run(job_log.all_jobs)}
+        # A late wake-up (a laptop that slept) must run the job once, not drop it, which is APScheduler's default.
+        defaults = {"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
+        scheduler = AsyncIOScheduler(timezone=UTC, job_defaults=defaults)
+        async with anyio.create_task_group() as group:
+            for job in self._jobs:
+                due, receive = anyio.create_memory_object_stream[None](1)
+                group.start_soon(self._run_when_due, job, receive)
+                scheduler.add_job(
+                    _signal,
+                    "interval",
+                    args=[due],
+                    seconds=job.every_s,
+                    id=job.name,
+                    next_run_time=self._first(job, last.get(job.name)),
+                )
+            scheduler.start()
+            task_status.started()
+            try:
+                await anyio.sleep_forever()
+            finally:
+                scheduler.shutdown(wait=False)
+
+    def _first(self, job: Job, ok_at: int | None) -> datetime:
+        now = datetime.fromtimestamp(self._clock.now_ms() / 1000, UTC)
+        soon = now + timedelta(seconds=job.first_s)
+        if ok_at is None:
+            return soon
+        again = datetime.fromtimestamp(ok_at / 1000, UTC) + timedelta(seconds=job.every_s)
+        # A clock that was set back must not put a job off for ever.
+        return min(max(soon, again), now + timedelta(seconds=job.every_s))
+
+    async def _run_when_due(self, job: Job, due: anyio.abc.ObjectReceiveStream[None]) -> None:
+        async with due:
+            async for _ in due:
+                await self._run(job)
+
+    async def _run(self, job: Job) -> None:
+        started = self._clock.now_ms()
+        try:
+            await job.body()
+        except MemdError as error:
+            message = str(error)
+            logger.warning("event=job_failed job=%s error=%s", job.name, message)
+            await self._note(job, lambda conn: job_log.failed(conn, job.name, started, self._clock.now_ms(), message))
+        else:
+            await self._note(job, lambda conn: job_log.finished(conn, job.name, started, self._clock.now_ms()))
+
+    async def _note(self, job: Job, write: Callable[..., None]) -> None:
+        if not job.kept:
+            return
+        try:
+            await self._writer.run(write, background=True)
+        except MemdError as error:
+            logger.warning("event=job_not_noted job=%s error=%s", job.name, error)
+
+
+async def _signal(due: anyio.abc.ObjectSendStream[None]) -> None:
+    try:
+        due.send_nowait(None)  # type: ignore[attr-defined]
+    except anyio.WouldBlock:
+        # The last run is still going on; one more is already promised.
+        return
