@@ -23,8 +23,6 @@ from pathlib import Path
 from typing import TextIO
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-# `memd uninstall` removes an environment only when it finds this file in it.
-MARKER = ".made-by-memd"
 _PIP_ZIPAPP = "https://bootstrap.pypa.io/pip/pip.pyz"
 _DEBIAN_WHEELS = Path("/usr/share/python-wheels")
 
@@ -52,13 +50,15 @@ def main(words: Sequence[str]) -> int:
 
 def install(arguments: Sequence[str]) -> int:
     """Put memd into its own environment, apart from this checkout, and let it install itself."""
-    sys.path.insert(0, str(CHECKOUT))
+    sys.path[:0] = [str(CHECKOUT), str(CHECKOUT / "service")]  # what is used of them needs no more than Python
     from memd.errors import MemdError
-    from memd.paths import make_private, resolve
+    from memd.paths import resolve
+    from memd_service import folders
+    from memd_service.environment import MARKER
 
     try:
         paths = resolve(os.environ)
-        make_private(paths.data_dir)
+        folders.make(paths, paths.data_dir, private=True)
     except (MemdError, OSError) as error:
         raise BootstrapFailed(str(error)) from error
     folder = paths.data_dir / "venv"

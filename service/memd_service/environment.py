@@ -26,6 +26,8 @@ FOLDER_VARIABLES = (
     "CLAUDE_CONFIG_DIR",
     "CODEX_HOME",
 )
+# The file by which an environment that service/bootstrap.py made is told from somebody else's.
+MARKER = ".made-by-memd"
 _COMMAND_TIMEOUT_S = 120.0
 
 
@@ -116,6 +118,13 @@ class Environment:
             return "memd"
         digest = hashlib.blake2b(os.fsencode(self.paths.data_dir), digest_size=4).hexdigest()
         return f"memd-{digest}"
+
+    @property
+    def own_folder(self) -> Path | None:
+        """The virtual environment that memd runs in, if `make install` made it for memd alone."""
+        prefix = self.python.parent.parent
+        ours = prefix == self.paths.data_dir / "venv" and (prefix / MARKER).is_file()
+        return prefix if ours else None
 
     def _is_moved(self) -> bool:
         unmoved = {name: value for name, value in self.variables.items() if name != "MEMD_DATA_DIR"}

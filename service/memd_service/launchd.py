@@ -106,8 +106,11 @@ class Launchd:
         self.restart()
 
     def uninstall(self) -> None:
-        """Unload the agent and remove its plist."""
-        self.stop()
+        """Unload the agent and remove its plist; a launchd that looks after another home is told nothing."""
+        if available(self.environment):
+            self.stop()
+        else:
+            end_daemon(self.environment)
         self._plist.unlink(missing_ok=True)
 
     def start(self) -> None:

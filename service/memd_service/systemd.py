@@ -152,18 +152,25 @@ class Systemd:
     def uninstall(self) -> None:
         """Stop and disable both units and remove their files, whether or not systemd still answers."""
         run = self.environment.run
-        run((*_SYSTEMCTL, "disable", "--now", self._service, self._socket))
+        # A manager that reads other folders has, if any, a memd of its own: it is told nothing.
+        told = available(self.environment)
+        if told:
+            run((*_SYSTEMCTL, "disable", "--now", self._service, self._socket))
         end_daemon(self.environment)
         folder = unit_folder(self.environment)
+        wants = (folder / "default.target.wants", folder / "sockets.target.wants")
         for path in (
             folder / self._service,
             folder / self._socket,
-            folder / "default.target.wants" / self._service,
-            folder / "sockets.target.wants" / self._socket,
+            wants[0] / self._service,
+            wants[1] / self._socket,
         ):
             path.unlink(missing_ok=True)
-        run((*_SYSTEMCTL, "daemon-reload"))
-        run((*_SYSTEMCTL, "reset-failed", self._service, self._socket))
+        for parent in wants:  # as `systemctl disable` does
+            files.remove_if_empty(parent)
+        if told:
+            run((*_SYSTEMCTL, "daemon-reload"))
+            run((*_SYSTEMCTL, "reset-failed", self._service, self._socket))
 
     def start(self) -> None:
         """Start both units; returns when the daemon has said that it is ready."""

@@ -127,3 +127,11 @@ def test_it_is_available_only_for_the_home_of_the_account(
     assert launchd.available(mac)
     assert not launchd.available(make_environment(platform="linux"))
     assert not launchd.available(make_environment(platform="darwin", account_home=Path("/Users/grace")))
+
+
+def test_a_launchd_of_another_home_is_told_nothing(
+    make_environment: Callable[..., Environment], machine: ScriptedMachine
+) -> None:
+    Launchd(make_environment(platform="darwin", account_home=Path("/Users/grace"))).uninstall()
+
+    assert machine.calls == []

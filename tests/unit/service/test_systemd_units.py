@@ -124,7 +124,15 @@ def test_uninstall_leaves_no_unit_even_when_systemd_is_silent(
 
     service.uninstall()
 
-    assert [path for path in folder.rglob("*") if not path.is_dir()] == []
+    assert list(folder.iterdir()) == []
+
+
+def test_a_systemd_of_another_home_is_told_nothing(environment: Environment, machine: ScriptedMachine) -> None:
+    machine.answer("systemctl", "--user", "show", output="/home/grace/.config/systemd/user\n")
+
+    Systemd(environment).uninstall()
+
+    assert {call[2] for call in machine.calls} == {"show-environment", "show"}
 
 
 def test_a_refusal_of_systemd_is_told_with_where_to_look(environment: Environment, machine: ScriptedMachine) -> None:
