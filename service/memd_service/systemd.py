@@ -100,13 +100,18 @@ def unit_folder(environment: Environment) -> Path:
 def available(environment: Environment) -> bool:
     """Tell whether a user manager answers, and reads its units where this user's units belong.
 
-    With another $HOME than that of the account (a test, `su` without `-`) the manager that answers
-    belongs to somebody else's folders and must be left alone.
+    With another $HOME than that of the account (a test, `su` without `-`) the manager that answers belongs to
+    somebody else's folders and must be left alone. It is asked for its own $HOME first, since some versions leave
+    a folder that is not there yet out of their search path.
     """
-    if environment.run((*_SYSTEMCTL, "show-environment")).status != 0:
+    told = environment.run((*_SYSTEMCTL, "show-environment"))
+    if told.status != 0:
         return False
-    told = environment.run((*_SYSTEMCTL, "show", "--property=UnitPath", "--value"))
-    return told.status == 0 and str(unit_folder(environment)) in told.output.split()
+    theirs = dict(line.split("=", 1) for line in told.output.splitlines() if "=" in line)
+    config = theirs.get("XDG_CONFIG_HOME") or f"{theirs.get('HOME', '')}/.config"
+    searched = environment.run((*_SYSTEMCTL, "show", "--property=UnitPath", "--value")).output.split()
+    ours = unit_folder(environment).resolve()
+    return any(Path(folder).resolve() == ours for folder in (f"{config}/systemd/user", *searched))
 
 
 @dataclass(frozen=True, slots=True)

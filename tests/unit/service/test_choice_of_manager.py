@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from memd.paths import resolve
-from memd_service import systemd
 from memd_service.choose import choose, managers
 from memd_service.environment import Environment, run_command
 from memd_service.errors import UnsupportedPlatform
@@ -18,7 +17,7 @@ from tests.unit.service.scripted_machine import ScriptedMachine
 
 
 def test_systemd_is_chosen_where_it_answers(environment: Environment, machine: ScriptedMachine) -> None:
-    machine.answer("systemctl", "--user", "show", output=f"{systemd.unit_folder(environment)}\n")
+    machine.answer("systemctl", "--user", "show-environment", output=f"HOME={environment.home}\n")
 
     choice = choose(environment)
 

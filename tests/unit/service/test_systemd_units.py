@@ -174,13 +174,17 @@ def test_it_is_available_only_where_it_reads_the_units_of_this_home(
     environment: Environment, machine: ScriptedMachine
 ) -> None:
     ours = str(systemd.unit_folder(environment))
+    manager = ("systemctl", "--user", "show-environment")
     unit_path = ("systemctl", "--user", "show", "--property=UnitPath", "--value")
 
-    machine.answer(*unit_path, output=f"/etc/systemd/user {ours}\n")
+    machine.answer(*manager, output=f"LANG=C.UTF-8\nHOME={environment.home}\n")
     assert systemd.available(environment)
+    machine.answer(*manager, output="HOME=/home/grace\nNOTHING\n")
     machine.answer(*unit_path, output="/etc/systemd/user /home/grace/.config/systemd/user\n")
     assert not systemd.available(environment)
-    machine.answer("systemctl", "--user", "show-environment", status=1)
+    machine.answer(*unit_path, output=f"/etc/systemd/user {ours}\n")
+    assert systemd.available(environment)
+    machine.answer(*manager, status=1)
     assert not systemd.available(environment)
 
 
