@@ -1,0 +1,149 @@
+"""Projects: which body of work a folder belongs to.
+
+From the folder a session was started in, never from a host's name for it:
+
+1. the nearest git repository above it. A linked worktree is its main checkout; a submodule is a project of its own; a
+   bare repository is one too;
+2. without git, the nearest folder with a file that marks a project (pyproject.toml, package.json, ...);
+3. else the folder itself.
+
+The home folder, the folders above it, `/` and the folders for temporary files are no project, whatever lies in them
+(many people keep their settings in a repository at home): a session there belongs to none.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from memd.capture.folders import Folders
+
+MARKERS: Final = (
+    *("pyproject.toml", "setup.py", "package.json", "deno.json", "Cargo.toml", "go.mod", "pom.xml", "build.gradle"),
+    *("build.gradle.kts", "composer.json", "Gemfile", "mix.exs", "CMakeLists.txt", "pubspec.yaml", "Package.swift"),
+    *(".hg", ".svn", ".jj"),
+)
+IDENTITY_DEADLINE_S: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A project as it is found from a folder. `aliases` are other folders that mean the same: its worktrees' tops."""
+
+    root: Path
+    aliases: tuple[Path, ...] = ()
+    git: bool = False
+
+    @property
+    def name(self) -> str:
+        """The folder's name, which is what people call the project."""
+        name = self.root.name
+        return name.removesuffix(".git") or str(self.root)
+
+
+def locate(
+    cwd: Path, folders: Folders, *, home: Path, temporary: frozenset[Path], known: Mapping[Path, Path]
+) -> Place | None:
+    """Return the project of a session's folder, None when it has none.
+
+    `known` maps every root and alias seen before to its root. It decides for a folder that is gone: by the folder
+    itself, else by what still stands above it, else by the nearest known one above it.
+    """
+    if not cwd.is_absolute():
+        return Place(cwd) if cwd.parts and "\\" in str(cwd) else None  # C:\...: written by a host on Windows
+    here = folders.real(Path(os.path.normpath(cwd)))
+    barriers = _barriers(home, temporary, folders)
+    if here in barriers:
+        return None
+    exists = folders.kind(here) == "folder"
+    if not exists and here in known:
+        return Place(known[here])
+    above = [folder for folder in (here, *here.parents) if folder not in barriers]
+    found = _repository(above, folders, barriers)
+    if found is not None:
+        return found
+    if not exists:
+        return Place(next((known[folder] for folder in above if folder in known), here))
+    marked = (folder for folder in above if any(folders.kind(folder / marker) for marker in MARKERS))
+    return Place(next(marked, here))
+
+
+def _barriers(home: Path, temporary: frozenset[Path], folders: Folders) -> frozenset[Path]:
+    homes = {home, folders.real(home)}
+    above = {folder for base in homes for folder in base.parents}
+    return frozenset({Path("/"), *homes, *above, *temporary, *map(folders.real, temporary)})
+
+
+def _repository(above: list[Path], folders: Folders, barriers: frozenset[Path]) -> Place | None:
+    for folder in above:
+        found = _checkout(folder, folders) or _bare(folder, folders)
+        if found is not None and found.root not in barriers:
+            return found
+    return None
+
+
+def _checkout(folder: Path, folders: Folders) -> Place | None:
+    """Return the project whose work tree has its top here (gitrepository-layout(5), gitfile)."""
+    dot_git = folder / ".git"
+    match folders.kind(dot_git):
+        case "folder":
+            return Place(folder, git=True) if folders.kind(dot_git / "HEAD") else None
+        case "file":
+            return _linked(folder, dot_git, folders)
+        case None:
+            return None
+
+
+def _linked(folder: Path, dot_git: Path, folders: Folders) -> Place | None:
+    """Return the project of a work tree whose `.git` is a file: a worktree's main checkout, else the tree itself."""
+    label, _, target = (folders.text(dot_git) or "").partition(":")
+    if label != "gitdir" or not target.strip():
+        return None
+    git_dir = Path(os.path.normpath(folder / target.strip()))
+    common = folders.text(git_dir / "commondir")
+    if common is not None:
+        shared = folders.real(Path(os.path.normpath(git_dir / common)))
+    elif git_dir.parent.name == "worktrees" and folders.kind(git_dir) is None:
+        shared = git_dir.parent.parent  # the main checkout was moved or removed: its path is still its name
+    else:
+        return Place(folder, git=True)  # a submodule, or a repository kept apart with --separate-git-dir
+    # `.git` and the like (`.bare`) lie in the folder they belong to; a bare `shop.git` is the project itself.
+    root = shared.parent if shared.name.startswith(".") else shared
+    return Place(root, (folder,) if folder != root else (), git=True)
+
+
+def _bare(folder: Path, folders: Folders) -> Place | None:
+    parts = {"HEAD": "file", "objects": "folder", "refs": "folder"}
+    if any(folders.kind(folder / name) != kind for name, kind in parts.items()):
+        return None
+    root = folder.parent if folder.name.startswith(".") else folder  # inside `.git` itself
+    return Place(root, git=True)
+
+
+def history_identity(root: Path, env: Mapping[str, str], deadline_s: float = IDENTITY_DEADLINE_S) -> str | None:
+    """Return the id of the oldest commit of a repository, which a moved folder keeps; None when it cannot be had.
+
+    Runs git for at most `deadline_s`; blocks. A shallow clone has no oldest commit that stays the same.
+    """
+    if (root / ".git" / "shallow").exists():
+        return None
+    command = ["git", "-C", str(root), "-c", "core.fsmonitor=false", "rev-list", "--max-parents=0", "HEAD"]
+    quiet = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1"}
+    # A daemon started from a hook of git would look into that repository otherwise.
+    inherited = {name: value for name, value in env.items() if not name.startswith("GIT_")}
+    try:
+        done = subprocess.run(
+            command, env={**inherited, **quiet}, capture_output=True, timeout=deadline_s, check=True, cwd="/"
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    commits = list(_hashes(done.stdout.decode("ascii", "replace")))
+    return commits[-1] if commits else None
+
+
+def _hashes(text: str) -> Iterator[str]:
+    return (word for word in text.split() if len(word) in {40, 64} and all(c in "0123456789abcdef" for c in word))

@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from memd.capture.folders import DiskFolders, temporary_roots
+from memd.capture.projects import Place, history_identity, locate
+
+HOME = Path("/home/ada")
+
+
+class Tree:
+    """A file system made of a list: a name that ends in a slash is a folder, a text makes a file of it."""
+
+    def __init__(self, *folders: str, files: dict[str, str] | None = None) -> None:
+        self._files = {Path(name): text for name, text in (files or {}).items()}
+        named = {Path(folder) for folder in folders} | {path.parent for path in self._files}
+        self._folders = named | {parent for folder in named for parent in folder.parents}
+
+    def kind(self, path: Path) -> str | None:
+        return "folder" if path in self._folders else "file" if path in self._files else None
+
+    def text(self, path: Path) -> str | None:
+        return self._files.get(path)
+
+    def real(self, path: Path) -> Path:
+        return path
+
+
+def repo(path: str) -> dict[str, str]:
+    return {f"{path}/.git/HEAD": "ref: refs/heads/main"}
+
+
+def place(cwd: str, tree: Tree, known: dict[str, str] | None = None) -> Place | None:
+    roots = {Path(path): Path(root) for path, root in (known or {}).items()}
+    return locate(Path(cwd), tree, home=HOME, temporary=temporary_roots({}), known=roots)  # type: ignore[arg-type]
+
+
+def test_the_nearest_repository_is_the_project() -> None:
+    tree = Tree("/home/ada/shop/src/cart", files=repo("/home/ada/shop"))
+    found = place("/home/ada/shop/src/cart", tree)
+    assert found == Place(Path("/home/ada/shop"), git=True)
+    assert found is not None
+    assert found.name == "shop"
+
+
+def test_a_worktree_is_its_main_checkout() -> None:
+    tree = Tree(
+        files={
+            **repo("/home/ada/shop"),
+            "/home/ada/shop-fix/.git": "gitdir: /home/ada/shop/.git/worktrees/shop-fix",
+            "/home/ada/shop/.git/worktrees/shop-fix/commondir": "../..",
+        }
+    )
+    expected = Place(Path("/home/ada/shop"), (Path("/home/ada/shop-fix"),), git=True)
+    assert place("/home/ada/shop-fix", tree) == expected
+    assert place("/home/ada/shop-fix/src", tree) == expected
+
+
+def test_a_worktree_inside_its_own_checkout_is_the_checkout() -> None:
+    inner = "/home/ada/shop/.claude/worktrees/calm"
+    tree = Tree(
+        files={
+            **repo("/home/ada/shop"),
+            f"{inner}/.git": "gitdir: /home/ada/shop/.git/worktrees/calm",
+            "/home/ada/shop/.git/worktrees/calm/commondir": "../..",
+        }
+    )
+    assert place(inner, tree) == Place(Path("/home/ada/shop"), (Path(inner),), git=True)
+
+
+def test_a_worktree_whose_checkout_is_gone_still_names_it() -> None:
+    tree = Tree(files={"/home/ada/fix/.git": "gitdir: /home/ada/shop/.git/worktrees/fix"})
+    assert place("/home/ada/fix", tree) == Place(Path("/home/ada/shop"), (Path("/home/ada/fix"),), git=True)
+
+
+@pytest.mark.parametrize(
+    ("common", "root"),
+    [("/home/ada/shop/.bare", "/home/ada/shop"), ("/home/ada/shop.git", "/home/ada/shop.git")],
+    ids=["in a hidden folder", "beside"],
+)
+def test_worktrees_of_a_bare_repository_are_one_project(common: str, root: str) -> None:
+    tree = Tree(
+        files={
+            "/home/ada/shop/main/.git": f"gitdir: {common}/worktrees/main",
+            f"{common}/worktrees/main/commondir": "../..",
+        }
+    )
+    found = place("/home/ada/shop/main/src", tree)
+    assert found == Place(Path(root), (Path("/home/ada/shop/main"),), git=True)
+    assert found is not None
+    assert found.name == "shop"
+
+
+def test_a_bare_repository_is_a_project() -> None:
+    tree = Tree("/srv/shop.git/objects", "/srv/shop.git/refs", files={"/srv/shop.git/HEAD": "ref: refs/heads/main"})
+    assert place("/srv/shop.git/refs", tree) == Place(Path("/srv/shop.git"), git=True)
+
+
+def test_a_submodule_is_a_project_of_its_own() -> None:
+    tree = Tree(
+        "/home/ada/shop/.git/modules/pay",
+        files={**repo("/home/ada/shop"), "/home/ada/shop/pay/.git": "gitdir: ../.git/modules/pay"},
+    )
+    assert place("/home/ada/shop/pay/src", tree) == Place(Path("/home/ada/shop/pay"), git=True)
+
+
+def test_a_git_folder_without_a_head_and_a_broken_git_file_are_no_repository() -> None:
+    assert place("/home/ada/a", Tree("/home/ada/a/.git")) == Place(Path("/home/ada/a"))
+    assert place("/home/ada/a", Tree(files={"/home/ada/a/.git": "nonsense"})) == Place(Path("/home/ada/a"))
+
+
+def test_without_git_a_marked_folder_above_is_the_project() -> None:
+    tree = Tree("/home/ada/notes/src/deep", files={"/home/ada/notes/pyproject.toml": ""})
+    assert place("/home/ada/notes/src/deep", tree) == Place(Path("/home/ada/notes"))
+
+
+def test_without_git_and_marks_the_folder_itself_is_the_project() -> None:
+    assert place("/home/ada/letters/2026", Tree("/home/ada/letters/2026")) == Place(Path("/home/ada/letters/2026"))
+
+
+@pytest.mark.parametrize("cwd", ["/", "/home", "/home/ada", "/home/ada/x/..", "/tmp", "/var/tmp", "relative"])
+def test_shared_folders_are_no_project_whatever_lies_in_them(cwd: str) -> None:
+    tree = Tree("/home/ada", "/tmp", "/var/tmp", files={**repo("/home/ada"), **repo("/tmp"), **repo("/")})
+    assert place(cwd, tree) is None
+
+
+def test_a_repository_at_home_does_not_swallow_what_lies_below() -> None:
+    tree = Tree("/home/ada/letters", files={**repo("/home/ada"), "/home/ada/package.json": "{}"})
+    assert place("/home/ada/letters", tree) == Place(Path("/home/ada/letters"))
+
+
+def test_a_folder_below_a_temporary_one_can_be_a_project() -> None:
+    assert place("/tmp/try/src", Tree(files=repo("/tmp/try"))) == Place(Path("/tmp/try"), git=True)
+
+
+def test_a_folder_that_is_gone_is_what_it_was_known_as() -> None:
+    known = {"/home/ada/fix": "/home/ada/shop", "/home/ada/shop": "/home/ada/shop"}
+    assert place("/home/ada/fix", Tree("/home/ada"), known) == Place(Path("/home/ada/shop"))
+
+
+def test_a_folder_that_is_gone_belongs_to_the_repository_that_still_stands_above_it() -> None:
+    assert place("/home/ada/shop/old", Tree(files=repo("/home/ada/shop"))) == Place(Path("/home/ada/shop"), git=True)
+
+
+def test_a_folder_that_is_gone_belongs_to_the_nearest_known_project_above() -> None:
+    known = {"/home/ada/shop": "/home/ada/shop", "/home/ada/shop/pay": "/home/ada/shop/pay"}
+    assert place("/home/ada/shop/pay/src", Tree("/home/ada"), known) == Place(Path("/home/ada/shop/pay"))
+    assert place("/home/ada/other", Tree("/home/ada"), known) == Place(Path("/home/ada/other"))
+
+
+def test_a_path_of_windows_stands_for_itself() -> None:
+    assert place(r"C:\Users\ada\shop", Tree()) == Place(Path(r"C:\Users\ada\shop"))
+
+
+def git(*arguments: str, cwd: Path) -> None:
+    settings = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
+    who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "protocol.file.allow=always"]
+    subprocess.run(["git", *who, *arguments], cwd=cwd, check=True, capture_output=True, env={**os.environ, **settings})
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    root = tmp_path / "shop"
+    root.mkdir()
+    git("init", "-q", cwd=root)
+    (root / "a.txt").write_text("a")
+    git("add", ".", cwd=root)
+    git("commit", "-q", "-m", "first", cwd=root)
+    return root
+
+
+def really(cwd: Path) -> Place | None:
+    return locate(cwd, DiskFolders(), home=HOME, temporary=temporary_roots({}), known={})
+
+
+def test_a_real_worktree_and_a_real_submodule_are_told_apart(checkout: Path) -> None:
+    git("worktree", "add", "-q", "../fix", cwd=checkout)
+    git("submodule", "add", "-q", str(checkout), "inner", cwd=checkout)
+    assert really(checkout) == Place(checkout, git=True)
+    assert really(checkout.parent / "fix") == Place(checkout, (checkout.parent / "fix",), git=True)
+    assert really(checkout / "inner") == Place(checkout / "inner", git=True)
+
+
+def test_a_link_to_a_checkout_is_the_checkout(checkout: Path) -> None:
+    link = checkout.parent / "link"
+    link.symlink_to(checkout)
+    assert really(link) == Place(checkout, git=True)
+
+
+def test_a_moved_repository_keeps_its_identity_and_another_has_its_own(checkout: Path) -> None:
+    before = history_identity(checkout, os.environ, 30)
+    assert before is not None
+    moved = checkout.rename(checkout.parent / "store")
+    assert history_identity(moved, os.environ, 30) == before
+    git("commit", "-q", "--allow-empty", "-m", "second", cwd=moved)
+    assert history_identity(moved, os.environ, 30) == before
+
+
+def test_what_is_no_repository_has_no_identity(tmp_path: Path) -> None:
+    assert history_identity(tmp_path, os.environ, 30) is None
+    assert history_identity(tmp_path / "none", os.environ, 30) is None
+
+
+def test_a_named_pipe_called_git_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / ".git")
+    assert really(tmp_path) == Place(tmp_path)
