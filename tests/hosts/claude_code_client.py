@@ -21,7 +21,7 @@ from pathlib import Path
 PINNED_VERSION = "2.1.332"
 """What ``make test-hosts`` installs: a native program, so the machine's node only runs npm."""
 
-HOSTS_DIR = Path(os.environ.get("MEMD_TEST_HOSTS_DIR") or Path(__file__).parents[2] / ".hosts")
+HOSTS_DIR = Path(os.environ.get("MEMD_TEST_HOSTS_DIR") or Path(__file__).parents[2] / ".hosts").resolve()
 MISSING = (
     f"Claude Code is not installed in {HOSTS_DIR}: run `make test-hosts` "
     f"(npm install --prefix {HOSTS_DIR} @anthropic-ai/claude-code@{PINNED_VERSION})"
@@ -46,10 +46,18 @@ class Outcome:
 def installed() -> Path | None:
     """The client's program, or None where it has not been installed.
 
-    The platform's own package is asked for, so that npm need not have been allowed to run install scripts.
+    The platform's own package comes first, so that npm need not be allowed to run install scripts; versions
+    before 2.1 are scripts for node.
     """
-    packages = HOSTS_DIR / "node_modules" / "@anthropic-ai"
-    return next((path for path in sorted(packages.glob("claude-code-*/claude"))), None)
+    modules = HOSTS_DIR / "node_modules"
+    programs = [*sorted(modules.glob("@anthropic-ai/claude-code-*/claude")), modules / ".bin" / "claude"]
+    return next((path for path in programs if path.exists()), None)
+
+
+def version_of(program: Path) -> str:
+    """The version a program says it has, `2.1.332`."""
+    told = subprocess.run([str(program), "--version"], capture_output=True, text=True, check=True)
+    return told.stdout.split()[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +248,7 @@ def _prepare(home: Path, project: Path) -> None:
         "hasCompletedOnboarding": True,
         "theme": "dark",
         "customApiKeyResponses": {"approved": ["x"], "rejected": []},
-        "projects": {str(project): {"hasTrustDialogAccepted": True}},
+        "projects": {str(project): {"hasTrustDialogAccepted": True, "allowedTools": []}},
     }
     (home / ".claude.json").write_text(json.dumps(state))
 

@@ -1,4 +1,4 @@
-"""Record small real transcripts for tests/fixtures: ``python -m tests.hosts.record [FOLDER [STORY...]]``.
+"""Record small real transcripts for tests/fixtures: ``python -m tests.hosts.record [STORY...]``.
 
 Each story is run with the installed Claude Code in a temporary home whose path is then written as
 /home/ada. Text that belongs to the program (system prompts, tool schemas, skill lists) is cut.
@@ -15,29 +15,32 @@ from pathlib import Path
 from tests.hosts import stories
 from tests.hosts.claude_code_client import (
     MISSING,
-    PINNED_VERSION,
     Desk,
     desk,
     eventually,
     installed,
     rows,
+    version_of,
 )
 from tests.hosts.script import script
 from tests.hosts.scripted_model import ScriptedModel, running
 from tests.hosts.wire_anthropic import AnthropicWire
 
-FIXTURES = Path(__file__).parents[1] / "fixtures" / "claude_code" / PINNED_VERSION
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "claude_code"
 HOME = "/home/ada"
 
 _EVENTS = (
     "SessionStart",
     "UserPromptSubmit",
     "PreCompact",
-    "PostCompact",
     "Stop",
     "SubagentStop",
     "SessionEnd",
 )
+_NOTE = "payload=$(cat); printf '%s\\n' \"$payload\" >> {log}"
+"""One write a hook, because several may run at once."""
+_POST_COMPACT_SINCE = (2, 1, 80)
+"""From about here on the event is known; before, one unknown event made the client ignore its whole settings file."""
 _HARNESS = {
     "agent_listing_delta",
     "date",
@@ -52,6 +55,8 @@ _HARNESS = {
 }
 """Attachments that hold the program's own words or describe the machine of the recording."""
 _LONGEST_HARNESS_TEXT = 80
+_AGENT_SINCE = (2, 1, 63)
+"""The version that called the tool "Agent"; it was "Task" before."""
 _PID = 4711
 _CUT = "(cut)"
 
@@ -89,11 +94,11 @@ def background_agent(desk: Desk, model: ScriptedModel) -> None:
 
 def injected(desk: Desk, model: ScriptedModel) -> None:
     """Hooks that give context at the start and at the prompt, and the rows that prove it arrived."""
-    hooks = _log_hooks(desk.home / "hooks.jsonl")
+    hooks = _log_hooks(desk.home / "hooks.jsonl", _EVENTS)
     for event in ("SessionStart", "UserPromptSubmit"):
         context = {"hookEventName": event, "additionalContext": f"Given at {event}: lighthouse."}
         said = json.dumps({"hookSpecificOutput": context})
-        command = f"(cat; echo) >> {desk.home}/hooks.jsonl; echo '{said}'"
+        command = _NOTE.format(log=desk.home / "hooks.jsonl") + f"; echo '{said}'"
         hooks[event] = [{"hooks": [{"type": "command", "command": command, "timeout": 5}]}]
     desk.settings.write_text(json.dumps({"hooks": hooks}))
     desk.ask(stories.NEXT_STEP, "--session-id", _session(8))
@@ -156,15 +161,15 @@ STORIES: dict[str, Story] = {
 }
 
 
-def record(name: str, target: Path) -> None:
+def record(name: str, program: Path, target: Path) -> None:
     """Run one story and leave its files, cut and with invented paths, in a folder."""
-    program = installed()
-    if program is None:
-        raise SystemExit(MISSING)
+    version = tuple(int(part) for part in version_of(program).split("."))
+    agent_tool = "Agent" if version >= _AGENT_SINCE else "Task"
+    events = (*_EVENTS, "PostCompact") if version >= _POST_COMPACT_SINCE else _EVENTS
     with running(script(), AnthropicWire()) as model, desk(program, model.url) as at:
-        model.script = script(*stories.harbor(at.project))
+        model.script = script(*stories.harbor(at.project, agent_tool=agent_tool))
         log = at.home / "hooks.jsonl"
-        at.settings.write_text(json.dumps({"hooks": _log_hooks(log)}))
+        at.settings.write_text(json.dumps({"hooks": _log_hooks(log, events)}))
         STORIES[name](at, model)
         shutil.rmtree(target, ignore_errors=True)
         root = at.home / ".claude"
@@ -179,9 +184,9 @@ def _session(number: int) -> str:
     return f"0a11ce00-0000-4000-8000-{number:012d}"
 
 
-def _log_hooks(log: Path) -> dict[str, object]:
-    command = f"(cat; echo) >> {log}"
-    return {event: [{"hooks": [{"type": "command", "command": command, "timeout": 5}]}] for event in _EVENTS}
+def _log_hooks(log: Path, events: tuple[str, ...]) -> dict[str, object]:
+    command = _NOTE.format(log=log)
+    return {event: [{"hooks": [{"type": "command", "command": command, "timeout": 5}]}] for event in events}
 
 
 def _keep_process_file(desk: Desk) -> None:
@@ -221,11 +226,15 @@ def _scrubbed(text: str, home: Path) -> str:
 
 
 def main() -> None:
-    """Record every story."""
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else FIXTURES
-    for name in sys.argv[2:] or STORIES:
-        record(name, target / name)
-        print(f"{name}: {sum(1 for _ in (target / name).rglob('*.json*'))} files")
+    """Record the stories named, or every one, in the folder of the installed version."""
+    program = installed()
+    if program is None:
+        raise SystemExit(MISSING)
+    version = version_of(program)
+    for name in sys.argv[1:] or STORIES:
+        target = FIXTURES / version / name
+        record(name, program, target)
+        print(f"{version} {name}: {sum(1 for _ in target.rglob('*.json*'))} files")
 
 
 if __name__ == "__main__":

@@ -44,8 +44,8 @@ NEXT = "Next comes the importer's test."
 RECAP = "The harbour office keeps its tide table in SQLite instead of Postgres. The command is `tide`."
 
 
-def harbor(project: Path) -> tuple[Rule, ...]:
-    """The rules for all stories, with the paths of this project."""
+def harbor(project: Path, *, agent_tool: str = "Agent") -> tuple[Rule, ...]:
+    """The rules for all stories, with the paths of this project; subagents are started with `agent_tool`."""
     notes = str(project / "docs" / "storage.md")
     return (
         rule("detailed summary", f"<analysis>Short.</analysis>\n<summary>{RECAP}</summary>"),
@@ -64,10 +64,10 @@ def harbor(project: Path) -> tuple[Rule, ...]:
         ),
         rule(
             "someone count the piers",
-            _agent("Count the piers", SURVEY_TASK, wait=True),
+            _agent(agent_tool, "Count the piers", SURVEY_TASK, wait=True),
             SURVEYED,
         ),
-        rule("quay; do not wait", _agent("Measure the quay", BACKGROUND_TASK, wait=False), STARTED),
+        rule("quay; do not wait", _agent(agent_tool, "Measure the quay", BACKGROUND_TASK, wait=False), STARTED),
         rule("report its length", _bash("echo 120", "Measure"), BACKGROUND_RESULT),
         rule("<task-notification>", MEASURED),
         rule("report how many piers", _bash("cat piers.txt", "Read the list"), SURVEY_RESULT),
@@ -94,6 +94,9 @@ def _edit(path: str, old: str, new: str) -> Call:
     return Call("Edit", {"file_path": path, "old_string": old, "new_string": new})
 
 
-def _agent(description: str, task: str, *, wait: bool) -> Call:
-    given = {"description": description, "prompt": task, "subagent_type": "general-purpose"}
-    return Call("Agent", {**given, "run_in_background": not wait})
+def _agent(tool: str, description: str, task: str, *, wait: bool) -> Call:
+    given: dict[str, object] = {"description": description, "prompt": task, "subagent_type": "general-purpose"}
+    # "Agent" goes to the background unless told otherwise; its forerunner "Task" did not know the word at first.
+    if tool == "Agent" or not wait:
+        given["run_in_background"] = not wait
+    return Call(tool, given)
