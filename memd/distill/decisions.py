@@ -1,0 +1,161 @@
+"""Decisions: what a person chose, turned down or took back, and the proposal that an answer accepts.
+
+"Table driven then" says little alone: the option it picks from the reply before it belongs to the decision.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from memd.distill import cues
+from memd.distill.draft import Draft
+from memd.distill.instructions import is_rule
+from memd.distill.reasons import because, reasons_after, rejected
+from memd.distill.thread import Statement, Thread
+from memd.model import FactPart
+from memd.text.tokens import terms
+
+_NUMBERED: Final = re.compile(
+    r"(?:^|\b(?:do|option|take|try|go with|use|fix|number|#)\s*|[和、,]\s*|\band\s+)(?P<n>[1-9])(?=[\s.,:;)!、，]|$)(?!\s*(?:%|[a-z]{1,3}\b(?<!and)))",
+    re.IGNORECASE,
+)
+_ORDINAL: Final = re.compile(r"^\s*(?:\*\*)?(?P<n>[1-9])[.)]\s+(?P<text>.+)$", re.MULTILINE)
+_MAX_BARE: Final = 60  # characters of an answer that only agrees
+_TRY: Final = re.compile(
+    r"^\W*(?:ok(?:ay)?,? |let'?s |maybe |please )*(?:try|试试?|prueba|versuch|essaie)\b|\btry\b.*\?|venga, prueba",
+    re.IGNORECASE,
+)
+_LOOK: Final = re.compile(
+    r"^\W*(?:(?:can|could|would) you\b|please |now |ok(?:ay)?,? |next:? |and |then )*(?:check|look|show|tell|explain|find|read|list|run|commit|push|review|investigate|see|see if|search|analy[sz]e|profile|summari[sz]e|continue)\b",
+    re.IGNORECASE,
+)
+_COMMON: Final = frozenset(
+    "use using used want need make like good then thing things stuff change changes file files test tests code run add fix new one".split()
+)  # noqa: SIM905
+
+
+def find(thread: Thread) -> Iterator[Draft]:
+    """Yield what a person decided in this session."""
+    for statement in thread.statements:
+        if statement.speaker != "user" or is_rule(statement):
+            continue
+        draft = _choice(thread, statement) or _agreement(thread, statement) or _requirement(thread, statement)
+        if draft is not None:
+            yield draft
+
+
+def _choice(thread: Thread, statement: Statement) -> Draft | None:
+    """Return the decision of a sentence that chooses: go with, stay on, instead of, revert, X then."""
+    text = statement.text
+    if cues.QUESTION.search(text) or _LOOK.match(text):
+        return None
+    numbered = options(thread, statement)
+    if not numbered and not cues.CHOICE.search(text):
+        return None
+    picked = numbered or _picked(thread, statement)
+    support = reasons_after(thread, statement)
+    reason = because(statement, support) or _clause_reason(text)
+    confidence = 0.45 + 0.12 * bool(picked) + 0.1 * bool(reason) + 0.08 * bool(cues.IDENTIFIER.search(text))
+    confidence += 0.06 * bool(
+        statement.order == thread.by_message[statement.position][0].order and cues.ACCEPT.match(text)
+    )
+    confidence -= 0.15 * bool(_TRY.search(text)) + 0.15 * bool(cues.HYPOTHETICAL.search(text))
+    confidence += 0.05 * bool(cues.REVERSAL.search(text))
+    if not picked and not reason and not cues.IDENTIFIER.search(text):
+        confidence -= 0.15
+    return Draft(
+        "decision",
+        statement,
+        confidence,
+        (*picked, *support),
+        _parts(statement, picked, reason),
+        tags=("reversal",) if cues.REVERSAL.search(text) else (),
+    )
+
+
+def _agreement(thread: Thread, statement: Statement) -> Draft | None:
+    """Return the decision of an answer that only agrees: what the reply before it proposed, when the work then followed it."""
+    first = thread.by_message[statement.position][0]
+    if (
+        statement.order != first.order
+        or len(statement.text) > _MAX_BARE
+        or not cues.ACCEPT.match(statement.text)
+        or cues.QUESTION.search(statement.text)
+    ):
+        return None
+    exchange = thread.exchanges[statement.exchange]
+    if not thread.edited(exchange.first, exchange.last):
+        return None
+    proposals = [
+        one
+        for one in thread.answered(statement.exchange)
+        if cues.PROPOSAL.search(one.text) and cues.IDENTIFIER.search(one.text) and len(one.text) > 30
+    ]
+    if not proposals:
+        return None
+    support = reasons_after(thread, statement)
+    return Draft("decision", proposals[-1], 0.5, (statement, *support), (FactPart("decided", proposals[-1].text),))
+
+
+def _requirement(thread: Thread, statement: Statement) -> Draft | None:
+    """Return what a person requires in figures and names: "max 5 attempts, backoff 1m 5m", "flag name X, default False"."""
+    text = statement.text
+    if cues.QUESTION.search(text) or _LOOK.match(text) or cues.HYPOTHETICAL.search(text):
+        return None
+    named = len(cues.IDENTIFIER.findall(text)) + len(cues.NUMBER.findall(text))
+    required = re.search(
+        r"\b(?:should|must|needs?|has to|have to|max|min|at (?:most|least)|default|limit|only|always|named?|called)\b|(?:应该|需要|必须|最多|最少|默认|上限|要)",
+        text,
+        re.IGNORECASE,
+    )
+    if named < 2 or not required:
+        return None
+    support = reasons_after(thread, statement)
+    return Draft("decision", statement, 0.42 + 0.04 * min(named, 4), support, (FactPart("decided", text),))
+
+
+def options(thread: Thread, statement: Statement) -> tuple[Statement, ...]:
+    """Return the numbered options of the reply before it that a sentence picks ("do 1 and 2")."""
+    numbers = {match["n"] for match in _NUMBERED.finditer(statement.text)}
+    if not numbers or statement.exchange == 0:
+        return ()
+    final = thread.exchanges[statement.exchange - 1].final
+    if final is None:
+        return ()
+    said = thread.by_message.get(final, ())
+    listed = {match["n"]: match["text"] for match in _ORDINAL.finditer(thread.messages[final].text)}
+    found = [
+        next((one for one in said if one.item and listed[n].startswith(one.text[:40])), None)
+        for n in sorted(numbers)
+        if n in listed
+    ]
+    return tuple(one for one in found if one is not None)
+
+
+def _picked(thread: Thread, statement: Statement) -> tuple[Statement, ...]:
+    """Return the sentence of the reply before it that a choice refers to by name."""
+    wanted = set(terms(statement.text)) - _COMMON
+    best: tuple[int, Statement] | None = None
+    for said in thread.answered(statement.exchange):
+        if cues.QUESTION.search(said.text):
+            continue
+        shared = len(wanted.intersection(terms(said.text)))
+        if shared and (best is None or shared > best[0]):
+            best = (shared, said)
+    return (best[1],) if best else ()
+
+
+def _clause_reason(text: str) -> str | None:
+    """Return the clause after the first comma or full stop when it gives a reason: "zigbuild then, dont want docker"."""
+    clauses = re.split(r"[,，;；]\s*", text, maxsplit=1)
+    return clauses[1] if len(clauses) == 2 and len(clauses[1]) > 8 and cues.BECAUSE.search(clauses[1]) else None
+
+
+def _parts(statement: Statement, picked: tuple[Statement, ...], reason: str | None) -> tuple[FactPart, ...]:
+    parts = [FactPart("decided", statement.text), *(FactPart("decided", one.text) for one in picked)]
+    if reason:
+        parts.append(FactPart("because", reason))
+    parts.extend(FactPart("rejected", one) for one in rejected(statement.text))
+    return tuple(parts)

@@ -1,0 +1,82 @@
+"""Instructions: what a person says shall always or never be done.
+
+An order for now ("fix the test", "don't commit yet") is none; a rule names what holds from here on, or forbids, or tells which
+of two ways to take.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from memd.distill import cues
+from memd.distill.draft import Draft
+from memd.distill.reasons import because, rejected, reasons_after
+from memd.distill.thread import Statement, Thread
+from memd.model import FactPart
+
+_MIN_CHARS: Final = 12
+_MIN_CHARS_CJK: Final = 6
+_CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+# "Every" and "must" also describe; these words make a sentence tell what happened rather than what shall be done.
+_TELLS: Final = re.compile(
+    r"\b(?:i (?:get|got|see|saw|have|tried|ran|thought|noticed)|it (?:says|fails|failed|shows)|still (?:get|fails?)|error)\b",
+    re.IGNORECASE,
+)
+
+
+def find(thread: Thread) -> Iterator[Draft]:
+    """Yield the standing instructions that a person gave in this session."""
+    for statement in thread.statements:
+        if statement.speaker != "user":
+            continue
+        strength = standing(statement.text)
+        if strength == 0.0:
+            continue
+        support = reasons_after(thread, statement)
+        reason = because(statement, support)
+        parts = [FactPart("decided", statement.text)]
+        if reason:
+            parts.append(FactPart("because", reason))
+        parts.extend(FactPart("rejected", one) for one in rejected(statement.text))
+        talk = cues.ABOUT_TALK.search(statement.text) is not None
+        yield Draft(
+            kind="preference" if talk else "convention",
+            anchor=statement,
+            confidence=strength + (0.05 if reason else 0.0),
+            support=support,
+            parts=tuple(parts),
+            everywhere=cues.EVERYWHERE.search(statement.text) is not None,
+        )
+
+
+def standing(text: str) -> float:
+    """Return how sure it is that a person's sentence is a standing instruction: 0 for not at all, to 1."""
+    if len(text) < (_MIN_CHARS_CJK if _CJK.search(text) else _MIN_CHARS) or cues.QUESTION.search(text):
+        return 0.0
+    score = 0.0
+    if cues.STANDING.search(text):
+        score = 0.62
+    if cues.USE_X_NOT_Y.search(text):
+        score = max(score + 0.1, 0.62)
+    if cues.NO_START.search(text):
+        score = max(score + 0.1, 0.52)
+    if score == 0.0 and cues.NEGATED_ORDER.match(text.lstrip("*_ ").removeprefix("and ").removeprefix("please ")):
+        score = 0.45
+    if score == 0.0:
+        return 0.0
+    if cues.IDENTIFIER.search(text):
+        score += 0.1
+    if cues.TEMPORARY.search(text) and not cues.USE_X_NOT_Y.search(text):
+        score -= 0.25
+    if cues.HYPOTHETICAL.search(text):
+        score -= 0.2
+    if _TELLS.search(text):
+        score -= 0.25
+    return min(max(score, 0.0), 0.95)
+
+
+def is_rule(statement: Statement) -> bool:
+    """Return whether a statement is a standing instruction by itself."""
+    return statement.speaker == "user" and standing(statement.text) >= 0.5

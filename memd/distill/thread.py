@@ -1,0 +1,175 @@
+"""The thread of a session: its exchanges, and every sentence with who said it and where it stands.
+
+What nobody says as their own is left out here: code, quotations, tables, headings, pasted output, the host's notices, a
+compaction summary, abandoned messages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Literal, TypeAlias
+
+from memd.distill.calls import Run, living, runs
+from memd.model import Message, Transcript
+from memd.text.sentences import sentences
+
+Speaker: TypeAlias = Literal["user", "assistant"]
+
+_PASTED_LINES: Final = 25  # a prompt with more lines than this carries pasted text
+_PASTED_CHARS: Final = 2_500
+_KEPT_OF_PASTED: Final = 3  # sentences kept at either end of such a prompt
+_MAX_SENTENCE: Final = 700
+_MIN_SENTENCE: Final = 4
+_LOG_LINE: Final = re.compile(
+    r"^(?:\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|at \S+ ?\(|File \"|Traceback|\$ |> |❯|~/|diff --git|@@ |[+-]{3} |\w+Error: |<[a-z/!][^>]*>$"
+    r"|(?:INFO|WARN|ERROR|DEBUG|TRACE)\b|[{}\[\]();,]+$)"
+)
+_BOLD: Final = re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence of a message: `text` is an exact part of the message's text, `order` its place among all statements."""
+
+    text: str
+    message: Message
+    position: int
+    exchange: int
+    order: int
+    speaker: Speaker
+    item: bool
+    """Whether it is an item of a list."""
+    bold: bool
+    """Whether the writer set most of its beginning in bold."""
+    final: bool
+    """Whether it stands in the last reply of its exchange that says something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A prompt and what came of it: positions of messages, `first` to `last` inclusive, and the last reply with text."""
+
+    prompt: Message | None
+    first: int
+    last: int
+    final: int | None
+
+
+class Thread:
+    """A session made ready for the rules. Everything is computed once, when it is first asked for."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self.session = transcript.session
+        self.messages = living(transcript)
+
+    @cached_property
+    def runs(self) -> tuple[Run, ...]:
+        """The command lines that were run, in order."""
+        return runs(self.messages)
+
+    @cached_property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        """The exchanges; what came before the first prompt belongs to one without a prompt."""
+        starts = [at for at, message in enumerate(self.messages) if is_prompt(message)]
+        bounds = ([] if starts[:1] == [0] else [0]) + starts + [len(self.messages)]
+        return tuple(self._exchange(first, end) for first, end in zip(bounds, bounds[1:], strict=False) if first < end)
+
+    def _exchange(self, first: int, end: int) -> Exchange:
+        opening = self.messages[first]
+        final = next(
+            (
+                at
+                for at in range(end - 1, first - 1, -1)
+                if is_reply(self.messages[at]) and self.messages[at].text.strip()
+            ),
+            None,
+        )
+        return Exchange(opening if is_prompt(opening) else None, first, end - 1, final)
+
+    @cached_property
+    def statements(self) -> tuple[Statement, ...]:
+        """Every sentence that somebody said as their own, in order."""
+        return tuple(self._statements())
+
+    def _statements(self) -> Iterator[Statement]:
+        order = 0
+        for number, exchange in enumerate(self.exchanges):
+            for position in range(exchange.first, exchange.last + 1):
+                message = self.messages[position]
+                if not (is_prompt(message) or is_reply(message)):
+                    continue
+                speaker: Speaker = "user" if message.role == "user" else "assistant"
+                for text, item in own_sentences(message.text, speaker):
+                    yield Statement(
+                        text, message, position, number, order, speaker, item, is_bold(text), position == exchange.final
+                    )
+                    order += 1
+
+    @cached_property
+    def by_message(self) -> dict[int, tuple[Statement, ...]]:
+        """The statements of each message, by its position."""
+        found: dict[int, list[Statement]] = {}
+        for statement in self.statements:
+            found.setdefault(statement.position, []).append(statement)
+        return {position: tuple(said) for position, said in found.items()}
+
+    def following(self, statement: Statement) -> Iterator[Statement]:
+        """Yield the statements after this one in the same message."""
+        said = self.by_message[statement.position]
+        yield from said[statement.order - said[0].order + 1 :]
+
+    def answered(self, exchange: int) -> tuple[Statement, ...]:
+        """Return what the last reply before this exchange's prompt said: what the prompt answers."""
+        if exchange == 0 or (final := self.exchanges[exchange - 1].final) is None:
+            return ()
+        return self.by_message.get(final, ())
+
+    def edited(self, first: int, last: int) -> bool:
+        """Return whether a tool call changed a file between two positions, inclusive."""
+        return any(
+            call.changes or call.kind in ("edit", "write")
+            for at in range(first, last + 1)
+            for call in self.messages[at].tool_calls
+            if call.ok is not False
+        )
+
+
+def is_prompt(message: Message) -> bool:
+    """Return whether a person said this message."""
+    return message.role == "user" and message.kind == "prompt"
+
+
+def is_reply(message: Message) -> bool:
+    """Return whether the model said this message."""
+    return message.role == "assistant" and message.kind == "reply"
+
+
+def own_sentences(text: str, speaker: Speaker) -> Iterator[tuple[str, bool]]:
+    """Yield the sentences that the speaker says as their own, with whether each is an item of a list."""
+    found = [
+        (sentence.text, sentence.kind == "item")
+        for sentence in sentences(text)
+        if sentence.kind in ("prose", "item")
+        and _MIN_SENTENCE <= len(sentence.text) <= _MAX_SENTENCE
+        and not _LOG_LINE.match(sentence.text)
+    ]
+    if (
+        speaker == "user"
+        and (len(text) > _PASTED_CHARS or text.count("\n") > _PASTED_LINES)
+        and len(found) > 2 * _KEPT_OF_PASTED
+    ):
+        found = found[:_KEPT_OF_PASTED] + found[-_KEPT_OF_PASTED:]
+    yield from found
+
+
+def is_bold(text: str) -> bool:
+    """Return whether a sentence opens with, or mostly is, bold text of at least three words."""
+    match = _BOLD.search(text)
+    if match is None:
+        return False
+    words = len(_WORD.findall(match[0])) + len(re.findall(r"[\u3400-\u9fff]", match[0])) // 2
+    return words >= 3 and (match.start() <= 3 or len(match[0]) * 2 > len(text))
