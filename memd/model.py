@@ -30,7 +30,13 @@ FactKind: TypeAlias = Literal[
 FactStatus: TypeAlias = Literal["current", "superseded", "retracted"]
 PartName: TypeAlias = Literal["decided", "because", "rejected", "touches", "cause", "fix", "command", "purpose"]
 EventKind: TypeAlias = Literal["command", "commit", "error", "package", "url"]
-Verdict: TypeAlias = Literal["ADD", "UPDATE", "SUPERSEDE", "NONE"]
+Verdict: TypeAlias = Literal[
+    "ADD",  # a new fact
+    "UPDATE",  # the target says the same less precisely: it takes the candidate's words and evidence
+    "SUPERSEDE",  # the target held until now: it gets the candidate as its successor
+    "SUPERSEDED",  # said before the target, which replaced it: goes in as the target's history, never current
+    "NONE",  # the target says it already: it gets the candidate's evidence
+]
 
 FACT_KINDS: Final[tuple[str, ...]] = get_args(FactKind)
 
