@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import pytest
+
+from memd.model import Fact, FactPart
+from memd.recall.relevance import rank
+
+
+def _fact(number: int, body: str, because: str = "") -> Fact:
+    return Fact(
+        id=number,
+        uid=f"fact-{number}",
+        project=None,
+        kind="decision",
+        title=body[:80],
+        body=body,
+        status="current",
+        confidence=0.8,
+        valid_from=number,
+        created_at=number,
+        updated_at=number,
+        parts=(FactPart("because", because),) if because else (),
+    )
+
+
+FACTS = (
+    _fact(1, "Use Postgres advisory locks for the payout worker instead of Redis locks", "Redis failed over twice"),
+    _fact(2, "Run the tests with `make unit`, never with plain pytest"),
+    _fact(3, "The idempotency key of a payout is stored in ledger.payout_keys"),
+    _fact(4, "Dates in the API are always ISO-8601 with an offset"),
+    _fact(5, "前端统一使用 pnpm 安装依赖，不要用 npm"),
+    _fact(6, "The staging cluster runs out of memory when fixtures are loaded in parallel"),
+)
+
+
+def _found(prompt: str) -> list[int]:
+    return [fact.id for fact, _ in rank(prompt, FACTS, 4)]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "first"),
+    [
+        ("The payout worker deadlocks, look at its advisory locks", 1),
+        ("where do we keep payout_keys?", 3),
+        ("why is there no Redis here?", 1),
+        ("loading the fixtures on staging crashes", 6),
+        ("帮我安装前端的依赖", 5),
+        ("What format do dates have in the API responses?", 4),
+    ],
+)
+def test_the_fact_that_a_prompt_is_about_comes_first(prompt: str, first: int) -> None:
+    assert _found(prompt)[:1] == [first]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "",
+        "hello",
+        "please continue",
+        "Write a haiku about autumn",
+        "Add a new function to the module and test it",
+        "今天天气怎么样？",
+        "Could you rename the variable in that loop and make the code shorter",
+    ],
+)
+def test_a_prompt_about_something_else_gets_nothing(prompt: str) -> None:
+    assert _found(prompt) == []
+
+
+def test_no_facts_give_nothing() -> None:
+    assert rank("payout locks", (), 4) == ()
+
+
+def test_the_limit_holds_and_the_order_is_stable() -> None:
+    twins = tuple(_fact(number, "Use Postgres advisory locks for the payout worker") for number in range(10))
+    first = rank("advisory locks of the payout worker", twins, 4)
+    second = rank("advisory locks of the payout worker", tuple(reversed(twins)), 4)
+    assert len(first) == 4
+    assert [fact.id for fact, _ in first] == [fact.id for fact, _ in second]
