@@ -280,7 +280,11 @@ class Distilled:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the judge says of one candidate: `target` is the known fact it updates, replaces or repeats."""
+    """What the judge says of one candidate: `target` is the known fact it updates, replaces, repeats or was replaced by.
+
+    Judgements of the same candidate follow each other and concern one fact: the first says how it goes in, further ones
+    (SUPERSEDE) name more facts that it replaced.
+    """
 
     verdict: Verdict
     candidate: Candidate
