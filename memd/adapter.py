@@ -63,9 +63,11 @@ class Source:
 class Cursor:
     """How far a source has been read.
 
-    `offset` bytes were consumed, always up to the end of a line; `head` and `tail` are digests of the first and the last
-    bytes before it, so that a file rewritten in place is noticed although size and inode agree. `state` is the
-    adapter's own JSON (a row watermark, what the parser carries from one read to the next).
+    `offset` bytes were consumed, always up to the end of a line, and `size` bytes were looked at: the whole file unless
+    it held more than one read takes, so a file of this size, inode and mtime has nothing new to give. `head` and `tail`
+    are digests of the first and the last bytes before `offset`, so that a file rewritten in place is noticed although
+    size and inode agree. `state` is the adapter's own JSON (a row watermark, what the parser carries from one read to
+    the next).
     """
 
     offset: int = 0
@@ -131,11 +133,12 @@ class SessionUpdate:
 class MessagePart:
     """One stored row of a host: a whole message, or one of the rows that make it up.
 
-    Parts with the same `message` key are one message; their texts are joined in `seq` order. `part` identifies the row
-    across all sessions of the host: a part seen again (replay, fork, background copy) adds nothing, and a part first seen in
-    another session links that message instead of repeating it. `replace` says that the host updates rows in place: the
-    part's content then replaces what was stored for it. `parent` is the part this row answers, where the host keeps a
-    tree; a prompt whose parent lies before an earlier prompt is a rewind and leaves what lies between abandoned.
+    Parts with the same `message` key of a session are one message; their texts that are not empty are joined in `seq`
+    order with a blank line between. `part` identifies the row across all sessions of the host: a part seen again
+    (replay, fork, background copy) adds nothing, and a part first seen in another session links that message instead of
+    repeating it. `replace` says that the host updates rows in place: the part's content then replaces what was stored
+    for it. `parent` is the part this row answers, where the host keeps a tree; a prompt whose parent lies before an
+    earlier prompt is a rewind and leaves what lies between abandoned.
     """
 
     session: str
@@ -171,6 +174,8 @@ class ToolResult:
     child: str | None = None
     """Native id of the session that the call started (a subagent)."""
     parent: str | None = None
+    output_chars: int = 0
+    """Characters the host gave; `output` may be cut to its head and tail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +203,9 @@ Event: TypeAlias = SessionUpdate | MessagePart | ToolResult | ChainLink | Withdr
 class Batch:
     """What one read gave.
 
-    `skipped` counts what was passed over, by reason ("unknown row kind: foo", "torn line", ...): never silence. `restarted` says
-    that the source was rewritten and this read began at its start again. `more` says that another read would give more now.
+    `skipped` counts what was passed over, by reason ("unknown row kind: foo", "damaged line", ...): never silence.
+    `restarted` says that the source was rewritten and this read began at its start again. `more` says that another read
+    would give more now.
     """
 
     events: tuple[Event, ...]

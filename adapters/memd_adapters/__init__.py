@@ -1,3 +1,8 @@
 """One module per host: what it writes, turned into memd's values."""
 
 from __future__ import annotations
+
+from memd.adapter import Adapter
+from memd_adapters import claude_code
+
+ADAPTERS: dict[str, Adapter] = {adapter.name: adapter for adapter in (claude_code.ADAPTER,)}

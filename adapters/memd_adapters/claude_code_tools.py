@@ -1,0 +1,276 @@
+"""Claude Code's tools: what kind each is, what it was given, what came back and which files it changed.
+
+Shapes by tool (`toolUseResult` beside the `tool_result` block) as written by versions 1.0.128, 2.0.76 and 2.1.332.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import orjson
+
+from memd.adapter import ChangeOp, FileChange, ToolKind
+from memd.text.noise import strip_noise
+from memd_adapters.claude_code_text import plain
+from memd_adapters.jsonl_rows import Json, Row
+
+INPUT_CHARS: Final = 16 << 10
+"""A longer input keeps the start of each of its long strings."""
+OUTPUT_CHARS: Final = 4 << 10
+"""A longer output keeps this much of its start and as much of its end."""
+_INPUT_STRING_CHARS: Final = 4 << 10
+_INPUT_ITEMS: Final = 40
+_SLACK_CHARS: Final = 256
+"""How far a cut may move to fall between two words."""
+
+TOOL_KINDS: Final[Mapping[str, ToolKind]] = {
+    "Bash": "shell",
+    "PowerShell": "shell",
+    "Edit": "edit",
+    "MultiEdit": "edit",
+    "NotebookEdit": "edit",
+    "Write": "write",
+    "Read": "read",
+    "NotebookRead": "read",
+    "Grep": "search",
+    "Glob": "search",
+    "LS": "search",
+    "LSP": "search",
+    "WebFetch": "web",
+    "WebSearch": "web",
+    "web_search": "web",
+    "web_fetch": "web",
+    "Agent": "agent",
+    "Task": "agent",
+    "TodoWrite": "todo",
+    "TodoRead": "todo",
+    "TaskCreate": "todo",
+    "TaskUpdate": "todo",
+    "TaskList": "todo",
+    "TaskGet": "todo",
+}
+
+_EXIT_CODE: Final = re.compile(r"(?:Error: )?Exit code (\d{1,10})\b[ \t]*\n?")
+_ERROR_TAG: Final = re.compile(r"\A<tool_use_error>(.*?)(?:</tool_use_error>)?\Z", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a tool call."""
+
+    ok: bool
+    exit_code: int | None
+    output: str
+    output_chars: int
+    changes: tuple[FileChange, ...]
+
+
+def kind_of(name: str) -> ToolKind:
+    """Return the kind of a tool by its name."""
+    if name.startswith("mcp__"):
+        return "mcp"
+    return TOOL_KINDS.get(name, "other")
+
+
+def input_text(value: Json) -> str:
+    """Return a tool's input as JSON text of at most about `INPUT_CHARS` characters."""
+    text = _dump(value)
+    if len(text) <= INPUT_CHARS:
+        return text
+    text = _dump(_shortened(value, _INPUT_STRING_CHARS))
+    if len(text) <= INPUT_CHARS:
+        return text
+    return _dump(_shortened(value, INPUT_CHARS // (2 * _INPUT_ITEMS)))[: 4 * INPUT_CHARS]
+
+
+def _dump(value: Json) -> str:
+    try:
+        return orjson.dumps(value).decode()
+    except (TypeError, orjson.JSONEncodeError):
+        return json.dumps(value, ensure_ascii=True, allow_nan=False, default=str)
+
+
+def _shortened(value: Json, string_chars: int) -> Json:
+    if isinstance(value, str):
+        return head_of(value, string_chars)
+    if isinstance(value, list):
+        return [_shortened(item, string_chars) for item in value[:_INPUT_ITEMS]]
+    if isinstance(value, dict):
+        return {key[:200]: _shortened(item, string_chars) for key, item in list(value.items())[:_INPUT_ITEMS]}
+    return value
+
+
+def head_of(text: str, chars: int) -> str:
+    """Return the text, cut between two words near `chars` with a note of its whole length when it is longer."""
+    if len(text) <= chars:
+        return text
+    return f"{text[: _head_end(text, chars)]} [cut: {len(text)} characters in all]"
+
+
+def head_and_tail(text: str, chars: int) -> str:
+    """Return the text, or its first and last `chars` with a note of what lies between."""
+    if len(text) <= 2 * chars + _SLACK_CHARS:
+        return text
+    head = text[: _head_end(text, chars)]
+    tail = text[-chars:]
+    gap = _first_gap(tail)
+    tail = tail[gap:]
+    return f"{head}\n[cut: {len(text) - len(head) - len(tail)} characters]\n{tail}"
+
+
+def _head_end(text: str, chars: int) -> int:
+    """Cut between words, so that half a secret is less likely to pass for none."""
+    for mark in ("\n", " "):
+        found = text.rfind(mark, max(chars - _SLACK_CHARS, 1), chars)
+        if found > 0:
+            return found
+    return chars
+
+
+def _first_gap(tail: str) -> int:
+    for mark in ("\n", " "):
+        found = tail.find(mark, 0, _SLACK_CHARS)
+        if found >= 0:
+            return found + 1
+    return 0
+
+
+def planned_change(name: str, given: Json) -> FileChange | None:
+    """Return the change that a call asks for; it stands in where the host writes no structured result."""
+    if not isinstance(given, dict) or kind_of(name) not in ("edit", "write"):
+        return None
+    path = given.get("file_path") or given.get("notebook_path")
+    if not isinstance(path, str) or not path:
+        return None
+    if name == "Write":
+        return FileChange(path, "update", None, None)
+    edits = given.get("edits") if name == "MultiEdit" else [given]
+    if name == "NotebookEdit" or not isinstance(edits, list):
+        return FileChange(path, "update", None, None)
+    added = removed = 0
+    for edit in edits:
+        if isinstance(edit, dict):
+            removed += _lines(edit.get("old_string"))
+            added += _lines(edit.get("new_string"))
+    return FileChange(path, "update", added, removed)
+
+
+def outcome(block: Row, result: Json, kind: ToolKind | None, planned: FileChange | None) -> Outcome:
+    """Return what came of a call from its `tool_result` block, its `toolUseResult` and what is known of the call."""
+    failed = block.get("is_error") is True
+    output = content_text(block.get("content"))
+    details = result if isinstance(result, dict) else {}
+    if not output and isinstance(result, str):
+        output = result
+    is_shell = kind == "shell" or (kind is None and "stdout" in details)
+    exit_code: int | None = None
+    if failed:
+        output = _ERROR_TAG.sub(r"\1", output)
+        found = _EXIT_CODE.match(output) if is_shell or kind is None else None
+        if found:
+            exit_code = int(found[1])
+            output = output[found.end() :]
+    elif is_shell and not (
+        details.get("interrupted") or details.get("backgroundTaskId") or details.get("returnCodeInterpretation")
+    ):
+        exit_code = 0
+    size = details.get("persistedOutputSize")
+    return Outcome(
+        ok=not failed and details.get("interrupted") is not True,
+        exit_code=exit_code,
+        output=head_and_tail(output, OUTPUT_CHARS),
+        output_chars=max(size, len(output)) if type(size) is int and size < 1 << 62 else len(output),
+        changes=() if failed else changes_of(details) or ((planned,) if planned else ()),
+    )
+
+
+def content_text(content: Json) -> str:
+    """Return the text of a `tool_result`'s content: a string, or blocks of text, images and references."""
+    if isinstance(content, str):
+        text = content
+    elif isinstance(content, list):
+        text = "\n".join(part for block in content if (part := _block_text(block)))
+    else:
+        return ""
+    if "<" in text:
+        if "<system-reminder>" in text:
+            text = strip_noise(text)
+        text = text.replace("<persisted-output>", "").replace("</persisted-output>", "")
+    return plain(text) if "\x1b" in text else text.strip("\n")
+
+
+def _block_text(block: Json) -> str:
+    if isinstance(block, str):
+        return block
+    if not isinstance(block, dict):
+        return ""
+    match block.get("type"):
+        case "text":
+            text = block.get("text")
+            return text if isinstance(text, str) else ""
+        case "image":
+            return "[image]"
+        case "document":
+            return "[document]"
+        case "tool_reference":
+            return f"[tool: {block.get('tool_name')}]"
+        case "web_search_result":
+            return f"{block.get('title')} {block.get('url')}"
+        case _:
+            return ""
+
+
+def changes_of(details: Row) -> tuple[FileChange, ...]:
+    """Return the file changes that a `toolUseResult` tells of."""
+    diff = details.get("bashEditDiff")
+    if isinstance(diff, dict):
+        return _shell_changes(diff)
+    path = details.get("filePath") or details.get("notebook_path")
+    if not isinstance(path, str) or not path:
+        return ()
+    patch = details.get("structuredPatch")
+    if details.get("type") == "create":
+        return (FileChange(path, "create", _lines(details.get("content")), 0),)
+    if not isinstance(patch, list):
+        return (FileChange(path, "update"),) if "notebook_path" in details and not details.get("error") else ()
+    added, removed = _patch_counts(patch)
+    is_new = details.get("oldString") == "" and not details.get("originalFile")
+    return (FileChange(path, "create" if is_new else "update", added, removed),)
+
+
+def _shell_changes(diff: Row) -> tuple[FileChange, ...]:
+    changes: dict[str, FileChange] = {}
+    files = diff.get("files")
+    for file in files if isinstance(files, list) else []:
+        if isinstance(file, dict) and isinstance(path := file.get("filePath"), str) and path:
+            hunks = file.get("hunks")
+            added, removed = _patch_counts(hunks if isinstance(hunks, list) else [])
+            op: ChangeOp = "create" if file.get("created") else "delete" if file.get("deleted") else "update"
+            changes[path] = FileChange(path, op, added, removed)
+    also = diff.get("changedFiles")
+    for path in also if isinstance(also, list) else []:
+        if isinstance(path, str) and path:
+            changes.setdefault(path, FileChange(path, "update"))
+    return tuple(changes.values())
+
+
+def _patch_counts(hunks: list[Json]) -> tuple[int, int]:
+    added = removed = 0
+    for hunk in hunks:
+        lines = hunk.get("lines") if isinstance(hunk, dict) else None
+        for line in lines if isinstance(lines, list) else []:
+            if isinstance(line, str):
+                added += line.startswith("+")
+                removed += line.startswith("-")
+    return added, removed
+
+
+def _lines(text: Json) -> int:
+    """Count lines as an editor shows them: an unfinished last line counts."""
+    if not isinstance(text, str) or not text:
+        return 0
+    return text.count("\n") + (not text.endswith("\n"))

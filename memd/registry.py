@@ -1,0 +1,85 @@
+"""The registry of host adapters: those that come with memd, and third-party ones that are installed beside it.
+
+A package offers an adapter under the entry point group `memd.adapters`. One that cannot be loaded is named in
+`problems()` and left out; a built-in adapter is never replaced.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from memd_adapters import ADAPTERS
+
+from memd.adapter import Adapter, Source
+
+GROUP: Final = "memd.adapters"
+_HEAD_BYTES: Final = 64 << 10
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """Adapters by the host's name, and one sentence for each that could not be loaded."""
+
+    adapters: Mapping[str, Adapter]
+    problems: tuple[str, ...]
+
+
+def adapters() -> Mapping[str, Adapter]:
+    """Return all adapters by the host's name; third-party ones are loaded at the first call."""
+    return _registry().adapters
+
+
+def problems() -> tuple[str, ...]:
+    """Return one sentence for each third-party adapter that could not be loaded."""
+    return _registry().problems
+
+
+def recognise(path: Path) -> tuple[Adapter, Source] | None:
+    """Return the adapter whose host wrote a file, wherever it lies, and the source it is; None when no host did.
+
+    Raises OSError when the file cannot be read.
+    """
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    for adapter in adapters().values():
+        if source := adapter.recognise(path, head):
+            return adapter, source
+    return None
+
+
+@cache
+def _registry() -> Registry:
+    registry = load(entry_points(group=GROUP))
+    for problem in registry.problems:
+        _log.warning("%s", problem)
+    return registry
+
+
+def load(offered: Iterable[EntryPoint]) -> Registry:
+    """Return the built-in adapters and those offered by entry points."""
+    found = dict(ADAPTERS)
+    problems: list[str] = []
+    for point in offered:
+        try:
+            adapter = point.load()
+            adapter = adapter() if isinstance(adapter, type) else adapter
+            name = adapter.name
+        except Exception as error:  # noqa: BLE001  # a stranger's module may raise anything; memd goes on without it
+            reason = str(error).rstrip(".") or type(error).__name__
+            problems.append(f"The adapter {point.name!r} ({point.value}) cannot be loaded: {reason}.")
+            continue
+        if not isinstance(adapter, Adapter) or not isinstance(name, str):
+            problems.append(f"The adapter {point.name!r} ({point.value}) does not keep the adapter contract.")
+        elif name in found:
+            problems.append(f"The adapter {point.name!r} ({point.value}) is left out: there is one for {name} already.")
+        else:
+            found[name] = adapter
+    return Registry(MappingProxyType(found), tuple(problems))
