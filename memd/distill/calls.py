@@ -43,12 +43,21 @@ def runs(messages: tuple[Message, ...]) -> tuple[Run, ...]:
 
 def _runs(messages: tuple[Message, ...]) -> Iterator[Run]:
     for position, message in enumerate(messages):
+        if message.kind == "command" and message.text.startswith("! "):
+            yield _typed(position, message.text)
         for call in message.tool_calls:
             if call.kind != "shell":
                 continue
             command = command_of(call)
             if command:
                 yield Run(call, position, command, simple_commands(command))
+
+
+def _typed(position: int, text: str) -> Run:
+    """Return the shell line that a person typed: `! line`, an empty line, its output; nothing tells how it ended."""
+    command, _, output = text.removeprefix("! ").partition("\n\n")
+    call = ToolCall("", "shell", "shell", "", output=output, output_chars=len(output))
+    return Run(call, position, command.strip(), simple_commands(command))
 
 
 def command_of(call: ToolCall) -> str:

@@ -93,6 +93,15 @@ TEMPORARY: Final = _cue(
     r"\b(?:todavía|por ahora|de momento|noch nicht|erstmal|vorerst|pour l'instant|por enquanto|пока|şimdilik|zatím)\b",
 )
 
+# The person takes one way and leaves another: sure by itself.
+STRONG_CHOICE: Final = _cue(
+    r"\b(?:let'?s (?:use|go with|stay|keep|stick|drop|switch)|go(?:ing)? with|stick (?:with|to)|stay(?:ing)? (?:on|with)|switch(?:ing)? to|i(?:'d| would) rather|we (?:decided|agreed|chose)|decided to|decision:|instead of|rather than|revert|undo|get rid of"
+    r"|not worth|kill the|forget (?:it|about|that)|don'?t bring|dont bring|pin(?:ned)? to|dont want|don'?t want|use \S+.{0,40}\binstead)\b|^\W*\S+(?: \S+){0,2} then\b",
+    r"(?:就用|改用|换成|采用|选用|决定|继续(?:用|放|走)|还是用|撤回|撤销|回退|不迁|放弃|定为|用.{1,20}吧|就按)",
+    r"\b(?:vamos con|usemos|prefiero|quítalo|quitalo|mejor (?:usa|guarda)|wir nehmen|nehmen wir|bleiben bei|on (?:garde|prend)|plutôt)\b",
+    r"(?:にしよう|でいこう|로 하자|로 가자|되돌려)",
+)
+
 CHOICE: Final = _cue(
     r"\b(?:let'?s (?:use|go|stay|keep|stick|do|take|make|have|drop|switch|move)|go(?:ing)? with|stick (?:with|to)|stay(?:ing)? (?:on|with)|switch(?:ing)? to|move(?:d)? to|we(?:'ll| will| should)? (?:use|go with|stay|keep)"
     r"|i(?:'d| would) rather|i(?:'d)? prefer|i want|i (?:choose|chose|pick|decided)|we (?:decided|agreed|chose|want|need|don'?t want)|decided to|decision:|use \S+.{0,40}\binstead|instead of|rather than|is fine|fine by me|is ok(?:ay)?\b|is enough|good enough"

@@ -57,13 +57,16 @@ def _choice(thread: Thread, statement: Statement) -> Draft | None:
     picked = numbered or _picked(thread, statement)
     support = reasons_after(thread, statement)
     reason = because(statement, support) or _clause_reason(text)
-    confidence = 0.45 + 0.12 * bool(picked) + 0.1 * bool(reason) + 0.08 * bool(cues.IDENTIFIER.search(text))
+    strong = cues.STRONG_CHOICE.search(text) is not None
+    confidence = (
+        0.4 + 0.14 * strong + 0.1 * bool(picked) + 0.1 * bool(reason) + 0.08 * bool(cues.IDENTIFIER.search(text))
+    )
     confidence += 0.06 * bool(
         statement.order == thread.by_message[statement.position][0].order and cues.ACCEPT.match(text)
     )
     confidence -= 0.15 * bool(_TRY.search(text)) + 0.15 * bool(cues.HYPOTHETICAL.search(text))
     confidence += 0.05 * bool(cues.REVERSAL.search(text))
-    if not picked and not reason and not cues.IDENTIFIER.search(text):
+    if not strong and not reason and not cues.IDENTIFIER.search(text):
         confidence -= 0.15
     return Draft(
         "decision",

@@ -13,7 +13,7 @@ _MAX_TITLE: Final = 80
 _MAX_BODY: Final = 700
 _MAX_QUOTE: Final = 200
 _MAX_QUOTES: Final = 4
-_MARKS: Final = re.compile(r"\*\*|__|^#+\s*|^(?:[-*+•]|\d+[.)])\s+")
+_MARKS: Final = re.compile(r"\*\*|^#+\s*|^(?:[-*+•]|\d+[.)])\s+")
 _OPENERS: Final = re.compile(
     r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|agreed|right|good|great|and|so|but|also|btw|oh|hm+|well|no|nice|perfect|exactly|cool|alright|please"
     r"|sí|vale|venga|ja|gut|oui|da)\b[,.:!;\s—-]*|(?:好的?|行|对|嗯|可以|ok)[，,。、\s]+)+",
@@ -33,6 +33,8 @@ class Draft:
     everywhere: bool = False
     slot: str | None = None
     tags: tuple[str, ...] = ()
+    wording: str | None = None
+    """How to say it, where the anchor's own words are no sentence (an answer to a question, a command line)."""
 
     @property
     def sources(self) -> tuple[Statement, ...]:
@@ -42,13 +44,13 @@ class Draft:
     @property
     def text(self) -> str:
         """All that the draft says, in the words of the session."""
-        return " ".join(plain(one.text) for one in self.sources)
+        return " ".join((*([self.wording] if self.wording else ()), *(plain(one.text) for one in self.sources)))
 
 
 def candidate(draft: Draft, session: Session) -> Candidate:
     """Return the candidate that a draft stands for."""
     anchor = draft.anchor
-    lead = [plain(anchor.text)]
+    lead = [draft.wording or plain(anchor.text)]
     rest = [plain(one.text) for one in draft.sources if one is not anchor]
     body = " ".join([*lead, *rest]) if _reads_on(draft) else lead[0] + (f" ({'; '.join(rest)})" if rest else "")
     return Candidate(

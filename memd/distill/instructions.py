@@ -13,6 +13,7 @@ from typing import Final
 from memd.distill import cues
 from memd.distill.draft import Draft
 from memd.distill.reasons import because, rejected, reasons_after
+from memd.distill.slots import slot_of
 from memd.distill.thread import Statement, Thread
 from memd.model import FactPart
 
@@ -48,6 +49,7 @@ def find(thread: Thread) -> Iterator[Draft]:
             support=support,
             parts=tuple(parts),
             everywhere=cues.EVERYWHERE.search(statement.text) is not None,
+            slot=slot_of(statement.text),
         )
 
 

@@ -290,8 +290,9 @@ def purpose(command: Simple) -> Purpose | None:
         return None
     words = [word for word in unwrapped(command)[:5] if not word.startswith("-")][:4]
     running = False
-    for word in words:
-        for part in re.split(r"[:_./\\-]", word.lower()):
+    for at, word in enumerate(words):
+        name = re.split(r"[\\/]", word)[-1] if at == 0 else word
+        for part in re.split(r"[:_./\\-]", name.lower()):
             found = _PURPOSES.get(part)
             if found == "run":
                 running = True

@@ -117,10 +117,16 @@ class Thread:
             found.setdefault(statement.position, []).append(statement)
         return {position: tuple(said) for position, said in found.items()}
 
+    def order_at(self, position: int) -> int:
+        """Return the place among the statements of what is said at a message, whether or not it has statements."""
+        said = self.by_message.get(position)
+        if said:
+            return said[-1].order
+        return next((one.order for one in self.statements if one.position > position), len(self.statements))
+
     def following(self, statement: Statement) -> Iterator[Statement]:
         """Yield the statements after this one in the same message."""
-        said = self.by_message[statement.position]
-        yield from said[statement.order - said[0].order + 1 :]
+        yield from (later for later in self.by_message.get(statement.position, ()) if later.order > statement.order)
 
     def answered(self, exchange: int) -> tuple[Statement, ...]:
         """Return what the last reply before this exchange's prompt said: what the prompt answers."""

@@ -13,6 +13,7 @@ from typing import Final
 
 from memd.distill import cues
 from memd.distill.draft import Draft
+from memd.distill.reversal import names, undone
 from memd.distill.thread import Statement, Thread
 from memd.text.tokens import terms
 
@@ -20,11 +21,7 @@ FLOOR: Final = 0.5
 MAX_FACTS: Final = 12
 _MAX_PER_MESSAGE: Final = 3
 _SAME: Final = 0.6  # share of the smaller text's terms that makes two drafts one
-_TAKEN_BACK: Final = 0.5  # share of a reversal's own terms that names what it takes back
-_REVERSIBLE: Final = frozenset(("decision", "config", "architecture", "discovery", "convention"))
-_UNDOING: Final = frozenset(
-    "revert reverted undo drop remove removed kill forget back instead scrap bring dont worth stuff change changes out rid again like".split()  # noqa: SIM905
-) | frozenset(("撤回", "回的", "改动", "算了", "继续", "不再", "去掉", "删掉"))
+_REVERSIBLE: Final = frozenset(("decision", "config", "architecture", "discovery"))
 
 
 def weigh(thread: Thread, drafts: Iterable[Draft]) -> tuple[Draft, ...]:
@@ -51,6 +48,8 @@ def same_thing(one: Draft, other: Draft) -> bool:
     """Return whether two drafts say the same: they share their anchor, or most of the terms of the shorter one."""
     if one.anchor in other.sources or other.anchor in one.sources:
         return True
+    if one.wording and one.wording.strip(".").split("`")[1:2] and one.wording.split("`")[1] in other.text:
+        return True
     first, second = set(terms(one.anchor.text)), set(terms(other.anchor.text))
     if not first or not second:
         return False
@@ -72,31 +71,23 @@ def merged(kept: Draft, other: Draft) -> Draft:
 
 
 def taken_back(thread: Thread, draft: Draft) -> bool:
-    """Return whether a later sentence of a person undoes what a draft says, or the model later says that it was wrong."""
-    if draft.kind not in _REVERSIBLE:
+    """Return whether a person undoes later what a draft says: a later sentence names it after "revert", "drop", 撤回."""
+    if draft.kind not in _REVERSIBLE or "reversal" in draft.tags:
         return False
-    own = set(terms(draft.text))
+    own = set(terms(draft.anchor.text)) | {
+        term for part in draft.parts if part.name == "decided" for term in terms(part.text)
+    }
     return any(
-        _undoes(later, own, draft)
-        for later in reversals(thread)
-        if later.order > draft.anchor.order and later not in draft.sources
+        later.order > draft.anchor.order and later.message is not draft.anchor.message and names(object_, own)
+        for later, object_ in reversals(thread)
     )
 
 
-def _undoes(later: Statement, own: set[str], draft: Draft) -> bool:
-    undone = set(terms(later.text)) - _UNDOING
-    if later.message is draft.anchor.message or not undone:
-        return False
-    named = undone & own
-    if "reversal" in draft.tags and later.speaker == "user" and not cues.REVERSAL.search(later.text):
-        return False
-    return len(named) >= max(1, round(_TAKEN_BACK * min(len(undone), 4)))
-
-
-def reversals(thread: Thread) -> tuple[Statement, ...]:
-    """Return the sentences of a person that take something back."""
+def reversals(thread: Thread) -> tuple[tuple[Statement, frozenset[str]], ...]:
+    """Return the sentences of a person that take something back, each with the terms of what it takes back."""
     return tuple(
-        one
+        (one, object_)
         for one in thread.statements
-        if one.speaker == "user" and cues.REVERSAL.search(one.text) and not cues.QUESTION.search(one.text)
+        if one.speaker == "user" and not cues.QUESTION.search(one.text)
+        for object_ in undone(one.text)
     )

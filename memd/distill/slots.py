@@ -1,0 +1,35 @@
+"""Slots: what a rule or a choice is about, where only one value can hold at a time."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from memd.distill.shell import is_work, purpose, simple_commands
+
+_CODE: Final = re.compile(r"`([^`\n]{3,120})`")
+_BARE: Final = re.compile(
+    r"\b(?:npm|pnpm|yarn|bun|npx|cargo|go|make|just|uv|poetry|pytest|python3? -m|tox|nox|gradle|\./gradlew|mvn|dotnet|flutter|bundle exec|rake|mix|docker compose)(?: [\w:./=@-]+){1,4}"
+)
+_MANAGERS: Final = {
+    "javascript packages": re.compile(r"\b(?:npm|pnpm|yarn|bun)\b"),
+    "python packages": re.compile(r"\b(?:pip|uv|poetry|pipenv|pdm|conda|rye)\b"),
+}
+_ONLY: Final = re.compile(
+    r"\b(?:only|always|use|never|instead|not)\b|只用|不要用|统一|改用|一律|\bnada de\b|\bnur\b", re.IGNORECASE
+)
+
+
+def slot_of(text: str) -> str | None:
+    """Return the slot of a rule, or None: the purpose of the command that it names, or the package manager that it settles."""
+    for match in (*_CODE.finditer(text), *_BARE.finditer(text)):
+        command = match[1] if match.re is _CODE else match[0]
+        for part in simple_commands(command):
+            aim = purpose(part) if is_work(part) and len(part.words) > 1 else None
+            if aim in ("test", "build", "deploy"):
+                return f"command:{aim}"
+    if _ONLY.search(text):
+        for name, pattern in _MANAGERS.items():
+            if len(set(pattern.findall(text))) >= 2:
+                return f"choice:{name}"
+    return None
