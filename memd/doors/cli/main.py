@@ -1,0 +1,52 @@
+"""Main: from words to an exit status. The only place that prints errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Final, cast
+
+from memd.doors.cli.parser import build
+from memd.doors.cli.terminal import Terminal
+from memd.errors import MemdError
+
+_INTERRUPTED: Final = 130
+_PIPE_CLOSED: Final = 141
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run `memd` with these words (None: those of the process) and return the exit status."""
+    env = dict(os.environ)
+    terminal = Terminal.of_process(env)
+    try:
+        status = run(sys.argv[1:] if words is None else words, env, terminal)
+        terminal.out.flush()
+    except BrokenPipeError:
+        # The reader has seen enough. The interpreter would flush once more at its end, and complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _PIPE_CLOSED
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    return status
+
+
+def run(words: Sequence[str], env: Mapping[str, str], terminal: Terminal) -> int:
+    """Run the command that the words name; trouble becomes one sentence on standard error and an exit status."""
+    try:
+        given = build().parse_args(words)
+        # A command's code, and all it needs, is loaded only when that command is called.
+        command = import_module(given.module)
+        invocation = import_module("memd.doors.cli.invocation").Invocation(given, env, terminal)
+        return cast("Callable[[object], int]", command.run)(invocation)
+    except MemdError as error:
+        terminal.error(str(error))
+        # A refusal of the daemon carries the status of the error that was raised there.
+        return int(getattr(error, "answer_status", error.exit_status))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        about = f"{error.filename}: " if error.filename else ""
+        terminal.error(f"{about}{error.strerror or error}.")
+        return MemdError.exit_status

@@ -1,0 +1,72 @@
+"""The terminal: where a command's words go, and what may be done there."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, TextIO
+
+from memd.doors.cli.columns import PAGE, clean
+
+_STYLES: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """Standard output and error. `interactive`: a person sits at both ends; `colour`: escape sequences are welcome."""
+
+    out: TextIO
+    err: TextIO
+    interactive: bool = False
+    colour: bool = False
+    columns: int = PAGE
+
+    @classmethod
+    def of_process(cls, env: Mapping[str, str]) -> Terminal:
+        """Return the terminal this process was started with. NO_COLOR as https://no-color.org has it."""
+        shown = sys.stdout.isatty()
+        for stream in (sys.stdout, sys.stderr):
+            # A locale without UTF-8 must not make a fact with an accent fail the command.
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="replace")
+        return cls(
+            out=sys.stdout,
+            err=sys.stderr,
+            interactive=shown and sys.stdin is not None and sys.stdin.isatty(),
+            colour=shown and not env.get("NO_COLOR") and env.get("TERM") != "dumb",
+            columns=_columns(shown),
+        )
+
+    def say(self, *lines: str) -> None:
+        """Print lines that are known to be fit to be shown."""
+        for line in lines:
+            self.out.write(line + "\n")
+
+    def say_all(self, lines: Iterable[str]) -> None:
+        """Print many lines."""
+        self.say(*lines)
+
+    def error(self, sentence: str) -> None:
+        """Tell what went wrong."""
+        self.out.flush()
+        self.err.write(f"memd: {clean(sentence)}\n")
+
+    def style(self, text: str, style: str) -> str:
+        """Return the text in a style, or as it is where colour is not wanted."""
+        return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if self.colour else text
+
+    def ask(self, question: str) -> bool:
+        """Ask a yes-or-no question; Enter means yes, the end of input no."""
+        self.out.write(f"{question} [Y/n] ")
+        self.out.flush()
+        answer = sys.stdin.readline()
+        return bool(answer) and answer.strip().casefold() in {"", "y", "yes"}
+
+
+def _columns(shown: bool) -> int:
+    if not shown:
+        return PAGE
+    import shutil
+
+    return max(40, min(PAGE, shutil.get_terminal_size((PAGE, 24)).columns))
