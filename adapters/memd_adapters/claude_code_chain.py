@@ -14,7 +14,7 @@ from memd_adapters.claude_code_origin import learn_session, name_agent, session_
 from memd_adapters.claude_code_reading import Reading, agent_session, clean, content_of, moment, prompt_digest, text_of
 from memd_adapters.claude_code_state import Call
 from memd_adapters.claude_code_text import NOTHING, Said, Speaker, tell
-from memd_adapters.claude_code_tools import input_text, kind_of, outcome, planned_change
+from memd_adapters.claude_code_tools import input_text, kind_of, outcome, own_words, planned_change
 from memd_adapters.jsonl_rows import Json, Row
 
 WARM_UP: Final = "warm-up of a subagent"
@@ -320,6 +320,8 @@ class ConversationRow:
                 output_chars=came.output_chars,
             )
         )
+        if words := own_words(details, block):
+            self._say(Said("prompt", words))
 
 
 def _queued(mode: Json, saids: list[Said]) -> Said:

@@ -11,8 +11,6 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from memd.text.noise import strip_noise
-
 Speaker: TypeAlias = Literal["prompt", "command", "output", "notice", "summary", "nothing"]
 
 
@@ -29,7 +27,13 @@ NOTHING: Final = Said("nothing")
 _CAVEATS: Final = ("<local-command-caveat>", "Caveat: The messages below were generated")
 _COMMANDS: Final = ("<command-name>", "<command-message>", "<command-args>")
 _OUTPUTS: Final = ("<local-command-stdout>", "<local-command-stderr>", "<bash-stdout>", "<bash-stderr>")
-_NOTICES: Final = ("[Request interrupted by user", "<teammate-message", "<channel", "<cross-session-message")
+_NOTICES: Final = (
+    "[Request interrupted by user",
+    "Another Claude session sent a message:",
+    "<teammate-message",
+    "<channel",
+    "<cross-session-message",
+)
 _SUMMARY: Final = "This session is being continued from a previous conversation"
 
 _OUTPUT: Final = re.compile(r"<((?:local-command|bash)-std(?:out|err))>(.*?)(?:</\1>|\Z)", re.DOTALL)
@@ -48,7 +52,7 @@ def tell(text: str) -> Said:
     text = text.strip()
     if not text:
         return NOTHING
-    if text[0] not in "<[CT":
+    if text[0] not in "<[ACT":
         return Said("prompt", _own_words(text))
     harness = _tell_harness(text)
     if harness is not None:
@@ -93,7 +97,14 @@ def _first(pattern: re.Pattern[str], text: str) -> str:
 
 
 def _own_words(text: str) -> str:
-    return strip_noise(text).strip() if "<" in text else text
+    return without_noise(text).strip() if "<" in text else text
+
+
+def without_noise(text: str) -> str:
+    """Return the text without reminders and editor context."""
+    from memd.text.noise import strip_noise
+
+    return strip_noise(text)
 
 
 def plain(text: str) -> str:

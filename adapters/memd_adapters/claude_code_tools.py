@@ -14,8 +14,7 @@ from typing import Final
 import orjson
 
 from memd.adapter import ChangeOp, FileChange, ToolKind
-from memd.text.noise import strip_noise
-from memd_adapters.claude_code_text import plain
+from memd_adapters.claude_code_text import plain, without_noise
 from memd_adapters.jsonl_rows import Json, Row
 
 INPUT_CHARS: Final = 16 << 10
@@ -56,6 +55,8 @@ TOOL_KINDS: Final[Mapping[str, ToolKind]] = {
 
 _EXIT_CODE: Final = re.compile(r"(?:Error: )?Exit code (\d{1,10})\b[ \t]*\n?")
 _ERROR_TAG: Final = re.compile(r"\A<tool_use_error>(.*?)(?:</tool_use_error>)?\Z", re.DOTALL)
+
+_TURNED_DOWN: Final = "To tell you how to proceed, the user said:\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +189,16 @@ def outcome(block: Row, result: Json, kind: ToolKind | None, planned: FileChange
     )
 
 
+def own_words(details: Json, block: Row) -> str:
+    """Return what a person said by way of a tool: an answer picked in a dialog, or why a call was turned down."""
+    if isinstance(details, dict) and isinstance(answers := details.get("answers"), dict) and "questions" in details:
+        return "\n".join(f'"{asked}"="{given}"' for asked, given in answers.items() if isinstance(given, str) and given)
+    if block.get("is_error") is True and isinstance(content := block.get("content"), str):
+        _, said, words = content.partition(_TURNED_DOWN)
+        return words.strip() if said else ""
+    return ""
+
+
 def content_text(content: Json) -> str:
     """Return the text of a `tool_result`'s content: a string, or blocks of text, images and references."""
     if isinstance(content, str):
@@ -198,7 +209,7 @@ def content_text(content: Json) -> str:
         return ""
     if "<" in text:
         if "<system-reminder>" in text:
-            text = strip_noise(text)
+            text = without_noise(text)
         text = text.replace("<persisted-output>", "").replace("</persisted-output>", "")
     return plain(text) if "\x1b" in text else text.strip("\n")
 
