@@ -54,8 +54,9 @@ def read_lines(path: Path, cursor: Cursor | None, limits: ReadLimits, ignored: t
 
     Starts at byte 0 when there is no cursor, or when the file is no longer the one the cursor speaks of (`restarted`):
     another inode, shorter, or other bytes where its digests were taken. An oversized line that begins with one of
-    `ignored` is passed over without a count. Raises OSError when the file cannot be read and TranscriptError when it
-    is no regular file.
+    `ignored` is not worked on: it comes whole where it was read whole anyway, and else not at all.
+
+    Raises OSError when the file cannot be read and TranscriptError when it is no regular file.
     """
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     try:
@@ -83,7 +84,8 @@ def _read(
         if not addition:
             break
         block += addition
-        end = block.rfind(b"\n") + 1
+        end = block.find(b"\n") + 1
+        block = block[:end] or block
     torn = b""
     if end:
         lines, offsets = _split(block, end, start, limits, ignored, skipped)
@@ -237,7 +239,14 @@ def _whole_characters(head: bytes) -> bytes:
         head = head[:escape]
     if (len(head) - len(head.rstrip(b"\\"))) % 2:
         head = head[:-1]
-    return head[:-4] + head[-4:].decode("utf-8", "ignore").encode() if head[-1:] >= b"\x80" else head
+    lead = len(head) - 1
+    while lead > 0 and head[lead] & 0xC0 == 0x80:
+        lead -= 1
+    try:
+        head[lead:].decode()
+    except UnicodeDecodeError:
+        return head[:lead]
+    return head
 
 
 def _untouched(cursor: Cursor, status: os.stat_result) -> bool:

@@ -15,11 +15,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from memd.adapter import Cursor, ReadLimits, Root
 from memd_adapters import ADAPTERS
 from memd_adapters.jsonl import LineShortener, read_lines
 from memd_adapters.jsonl_rows import parse_line
-
-from memd.adapter import Cursor, ReadLimits, Root
 from tests.bench.make_transcripts import write_tree
 
 

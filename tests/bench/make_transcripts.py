@@ -146,12 +146,12 @@ def _turn(writer: Writer) -> None:
         },
     )
     for kind in ("environment", "total_tokens_reminder", "date"):
-        rendered = [{"content": f"<system-reminder>\n{writer.words(20, 160)}\n</system-reminder>"}]
+        rendered = [{"content": f"<system-reminder>\n{writer.words(120, 600)}\n</system-reminder>"}]
         writer.chain("attachment", {"attachment": {"type": kind, "text": writer.words(5, 40)}, "rendered": rendered})
     writer.note("api-request", id=writer.id(), params={"model": _MODEL, "betas": ["a", "b"]}, tail=[writer.id()] * 4)
     for _ in range(writer.rng.randint(1, 6)):
         _step(writer)
-    _reply(writer, [{"type": "text", "text": f"We decided to keep the {topic} because {writer.words(20, 260)}."}])
+    _reply(writer, [{"type": "text", "text": f"We decided to keep the {topic} because {writer.words(60, 500)}."}])
     writer.chain("system", {"subtype": "turn_duration", "durationMs": 900, "messageCount": 9, "isMeta": False})
     writer.note("last-prompt", lastPrompt=prompt, leafUuid=writer.parent)
 
@@ -180,7 +180,7 @@ def _step(writer: Writer) -> None:
     name, given, text, result, failed = writer.rng.choices((_bash, _read, _edit), weights=(5, 3, 3))[0](writer)
     blocks: list[Row] = [{"type": "tool_use", "id": call, "name": name, "input": given}]
     if writer.rng.random() < 0.4:
-        blocks.insert(0, {"type": "text", "text": writer.words(10, 60)})
+        blocks.insert(0, {"type": "text", "text": writer.words(20, 160)})
     if writer.rng.random() < 0.3:
         blocks.insert(0, {"type": "thinking", "thinking": writer.words(30, 200), "signature": writer.id() * 8})
     _reply(writer, blocks)
@@ -199,7 +199,7 @@ def _step(writer: Writer) -> None:
 
 def _bash(writer: Writer) -> tuple[str, Row, str, object, bool]:
     command = f"pytest tests/{writer.rng.choice(TOPICS).replace(' ', '_')} -q"
-    output = writer.code(writer.rng.choice((3, 8, 12, 30, 90)))
+    output = writer.code(writer.rng.choice((8, 14, 30, 60, 120)))
     if writer.rng.random() < 0.2:
         text = f"Exit code 1\n{output}"
         return "Bash", {"command": command, "description": "Run tests"}, text, f"Error: {text}", True
