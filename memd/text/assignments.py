@@ -1,0 +1,273 @@
+"""Assignments: values given to a name that says they are secret.
+
+`DB_PASSWORD=…`, `"api_key": "…"`, `Authorization: Bearer …`, `<token>…</token>`, `the password is …`, in code, JSON,
+YAML, .env files, connection strings, command lines, URLs and prose.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from memd.text import secretness
+from memd.text.folding import beyond_ascii
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+
+class Hit(NamedTuple):
+    """A secret at `start:end`; of hits that overlap, the family of the one with the highest rank names them all."""
+
+    start: int
+    end: int
+    family: str
+    rank: int = 1
+
+
+_KEYWORDS: Final = (b"pass", b"pwd", b"secret", b"token", b"auth")
+
+_FOREIGN: Final = (
+    *("密码", "密碼", "口令", "密钥", "密鑰", "令牌", "パスワード", "秘密鍵", "トークン", "비밀번호", "토큰"),
+    *("contraseña", "пароль", "şifre"),
+)
+_FOREIGN_SIGNS: Final = re.compile("密|口令|令牌|パスワード|トークン|비밀번호|토큰|ñ|пароль|ş")
+
+# Each pattern below is matched at one place and takes possessively, so that a wrong start costs next to nothing.
+_NAME: Final = re.compile(
+    r"(?:pass(?:w(?:or)?[dt]|wd|phrase|code|wort|e)?+|pwd|secret|token|key|auth(?:orization|[_-]?header)?+"
+    r"|密[码碼钥鑰]|口令|令牌|パスワード|秘密鍵|トークン|비밀번호|토큰|contraseña|пароль|şifre)",
+    re.IGNORECASE,
+)
+_TAIL: Final = re.compile(
+    r"(?:[_-]?(?:base|value|val|production|prod|development|dev|staging|stage|test|live|main|old|new|primary|secondary"
+    r"|base64|b64|hex|raw|plaintext|plain|string|str|env|default|\d{1,3}))?+(?![A-Za-z_])",
+    re.IGNORECASE,
+)
+_SEPARATOR: Final = re.compile(r"(?P<close>\\{0,7}+[\"'`]?+\]?+)\s{0,8}+(?P<sign>=>|:=(?!=)|={1,3}+|[:：>,])\s{0,8}+")
+_TYPED: Final = re.compile(r"[&\w.<>\[\]|?* ]{1,40}+=(?!=)\s{0,8}+")  # token: str = "…"
+_NAMED_VALUE: Final = re.compile(r"[\"']?,?\s{0,40}+[\"']?value[\"']?\s{0,3}+[:=]\s{0,8}+")  # name: TOKEN, value: "…"
+_PROSE_BEGINS: Final = re.compile(r" (?:for|of|to|on|in|from|at|is|was|are|will|be|now|again|=)\b|[是为はを는은이、]")
+_PROSE: Final = re.compile(
+    r"(?: (?:for|of|to|on|in|from|at) [\w@./' -]{1,40}?)?"
+    r"(?: (?:is|was|are|will be|be|to|now|again|=)[ :]{1,2}|:[ ]|是|为|は|を|는|은|이|、) {0,2}"
+)
+_FLAG_BEFORE: Final = re.compile(r"(?:^|\s)--?[\w-]*\Z")
+_WRAP: Final = re.compile(
+    r"(?:(?:Some|String::from|SecretStr|Secret|str|bytes|string|base64)\(\s?)?+(?:[bBrRuUfF]{1,2}(?=[\"']))?+"
+    r"(?P<quote>\\{0,7}+[\"'`])?+"
+)
+_SCHEME: Final = re.compile(
+    r"(?:Bearer|Basic|Token|ApiKey|Api-Key|Digest|Negotiate|Key|SSWS|Bot|GenieKey|OAuth)[ =]{1,3}[\"']?", re.IGNORECASE
+)
+_BARE: Final = re.compile(r"[^\s\"'`<>,;&|(){}\[\]\\，。；、]{1,8192}")
+_BARE_PASSWORD: Final = re.compile(r"[^\s\"'`;,<>\\，。；、]{1,512}")
+_PAIR: Final = re.compile(
+    r"\s{0,2}=\s{0,2}\(\s{0,2}[\"'][^\"'\n]{1,80}[\"'],\s{0,2}[\"'](?P<value>[^\"'\n]{4,200})[\"']"
+)
+
+_PASSWORDS: Final = ("pass", "pwd", "密码", "密碼", "口令", "パス", "비밀", "contra", "пар", "şif")
+_KEY_QUALIFIERS: Final = tuple(
+    b"api access secret private auth account shared encryption encrypt decryption crypt crypto signing sign master"
+    b" service client subscription consumer app application license ssh jwt hmac session cipher aes webhook admin"
+    b" deploy write ingest security function integration personal server".split()
+)
+_QUALIFIER_SIZE: Final = 16
+_ENV_NAME: Final = re.compile(r"(?:^|[\s\"'`;&{(])(?:export |set |ENV |\$env:)?[A-Z][A-Z0-9_]*\Z")
+_HARMLESS_KEY: Final = re.compile(
+    r"(?:PUBLIC|PUB|IDEMPOTENCY|CACHE|PARTITION|SORT|FOREIGN|PRIMARY|OBJECT|ROW|S3|BUCKET|ROUTING)_\Z"
+)
+_LONGEST_NAME: Final = 60
+_LONGEST_VALUE: Final = 8192
+
+
+def assigned_secrets(text: str, lower: bytes) -> Iterator[Hit]:
+    """Yield the secret values assigned in `text`; `lower` is its lower-cased Latin-1 stand-in, position by position."""
+    for keyword in _KEYWORDS:
+        yield from _after_each(text, _positions(lower, keyword))
+    yield from _after_each(text, _secret_keys(text, lower))
+    if not text.isascii() and _FOREIGN_SIGNS.search(beyond_ascii(text)):
+        for foreign in _FOREIGN:
+            yield from _after_each(text, (found.start() for found in re.finditer(foreign, text)))
+
+
+def _positions(lower: bytes, keyword: bytes) -> Iterator[int]:
+    found = lower.find(keyword)
+    while found >= 0:
+        yield found
+        found = lower.find(keyword, found + len(keyword))
+
+
+def _secret_keys(text: str, lower: bytes) -> Iterator[int]:
+    """Yield where "key" stands behind a word that makes it a secret one, or ends a variable's name (`DATADOG_KEY`)."""
+    for found in _positions(lower, b"key"):
+        qualifier = lower[max(0, found - _QUALIFIER_SIZE) : found].rstrip(b"_- ")
+        if qualifier.endswith(_KEY_QUALIFIERS) or text.startswith("_KEY=", found - 1):
+            yield found
+
+
+@dataclass(frozen=True, slots=True)
+class _Assignment:
+    """A name, how the value is bound to it, and where the value begins, behind its opening quote if it has one."""
+
+    name: str
+    name_start: int
+    sign: str  # "=", ":", ",", ">", "flag" or "prose"
+    is_tight: bool
+    quote: str
+    start: int
+    before: str
+
+    @property
+    def is_env(self) -> bool:
+        """Whether it is written as environment variables are: `API_TOKEN=…`."""
+        return self.sign == "=" and self.is_tight and self.name.isupper() and _ENV_NAME.search(self.before) is not None
+
+
+def _after_each(text: str, positions: Iterable[int]) -> Iterator[Hit]:
+    for position in positions:
+        name = _NAME.match(text, position)
+        if name and (tail := _TAIL.match(text, name.end())):
+            assignment = _assignment(text, name, tail.end())
+            if assignment and (hit := _judge(text, assignment)):
+                yield hit
+
+
+def _assignment(text: str, name: re.Match[str], end: int) -> _Assignment | None:
+    separated = _separator(text, name.start(), end)
+    if separated is None:
+        return None
+    sign, value_start = separated
+    wrap = _WRAP.match(text, value_start)
+    quote = (wrap["quote"] or "") if wrap else ""
+    start = wrap.end() if wrap else value_start
+    before = text[max(0, name.start() - _LONGEST_NAME) : name.start()]
+    tight = text[value_start - 1] in "=:"
+    return _Assignment(name.group(), name.start(), sign, tight, quote, start, before)
+
+
+def _separator(text: str, name_start: int, end: int) -> tuple[str, int] | None:
+    """Return how a value is bound to the name that ends at `end`, and where it begins."""
+    found = _SEPARATOR.match(text, end)
+    if found:
+        sign = found["sign"][:1]
+        if sign == ":" and (typed := _TYPED.match(text, found.end())):
+            return "=", typed.end()
+        if sign in ",:" and "value" in text[end : end + 50] and (named := _NAMED_VALUE.match(text, end)):
+            return ":", named.end()
+        if sign == "," and not found["close"]:
+            return None
+        return (":" if sign == "：" else sign), found.end()
+    if _PROSE_BEGINS.match(text, end):
+        prose = _PROSE.match(text, end)
+        return ("prose", prose.end()) if prose else None
+    if text[end : end + 1] == " " and text.rfind("-", max(0, name_start - 40), name_start) >= 0:
+        flagged = _FLAG_BEFORE.search(text, max(0, name_start - 40), name_start)
+        return ("flag", end + 1) if flagged else None
+    if "value" in text[end : end + 50] and (named := _NAMED_VALUE.match(text, end)):
+        return ":", named.end()
+    return None
+
+
+def _judge(text: str, assignment: _Assignment) -> Hit | None:
+    name = assignment.name.lower()
+    before = assignment.before
+    if before.endswith("[redacted:"):
+        return None
+    if name.startswith("auth"):
+        return _judge_authorization(text, assignment)
+    value = _value(text, assignment, password=name.startswith(_PASSWORDS))
+    if value is None:
+        return None
+    start, end = value
+    if name.startswith(_PASSWORDS):
+        if name == "pass" and before[-1:].isalpha() and not assignment.name[0].isupper():
+            return None  # compass, bypass
+        return Hit(start, end, "password") if _is_password(text, assignment, start, end) else None
+    if name == "key" and not before.lower().encode("latin-1", "replace").rstrip(b"_- ").endswith(_KEY_QUALIFIERS):
+        value_text = text[start:end]
+        found = len(value_text) >= 16 and (secretness.is_hash(value_text) or secretness.is_random_token(value_text))
+        return Hit(start, end, "key") if found and not _HARMLESS_KEY.search(before) else None
+    family = name if name in {"secret", "key"} else "token"
+    return Hit(start, end, family) if _is_token(text, assignment, start, end) else None
+
+
+def _value(text: str, assignment: _Assignment, *, password: bool) -> tuple[int, int] | None:
+    """Return where the value begins and ends: up to its closing quote, or what is written in one piece."""
+    start, quote = assignment.start, assignment.quote
+    if quote:
+        end = text.find(quote, start, start + _LONGEST_VALUE)
+        if end >= 0 and text.find("\n", start, end) < 0:
+            return (start, end) if end > start else None
+    bare = (_BARE_PASSWORD if password and assignment.sign != "prose" else _BARE).match(text, start)
+    if bare is None:
+        return None
+    end = bare.end()
+    trailing = ".:,!?)" if assignment.sign == "prose" else ".:,"
+    while end > start and text[end - 1] in trailing:
+        end -= 1
+    return (start, end) if end > start else None
+
+
+def _is_quoted(text: str, assignment: _Assignment, end: int) -> bool:
+    return bool(assignment.quote) and text.startswith(assignment.quote, end)
+
+
+def _reads_as_code(text: str, assignment: _Assignment, start: int, end: int) -> bool:
+    """Return whether an unquoted value is an expression: a call, an index, an attribute, a name among arguments."""
+    value = text[start:end]
+    following = text[end : end + 1]
+    if following in {"(", "["} or "(" in value or "[" in value:
+        return True
+    if not secretness.is_name(value):
+        return False
+    if "." in value:
+        return True
+    in_line = following in {",", ")", ";", "}", "]"}
+    beside = text[max(0, assignment.name_start - 40) : assignment.name_start]
+    connection_string = assignment.sign == "=" and assignment.is_tight and following == ";" and "=" in beside
+    return in_line and not connection_string
+
+
+def _is_password(text: str, assignment: _Assignment, start: int, end: int) -> bool:
+    value = text[start:end]
+    quoted = _is_quoted(text, assignment, end)
+    if assignment.sign in {"prose", ","}:
+        stated = quoted or assignment.sign == "prose"
+        return stated and len(value) >= 6 and not value.isdigit() and secretness.is_password(value, quoted=False)
+    if quoted or assignment.sign == "flag":
+        return secretness.is_password(value, quoted=True)
+    if _reads_as_code(text, assignment, start, end):
+        return False
+    return secretness.is_password(value, quoted=assignment.is_env)
+
+
+def _is_token(text: str, assignment: _Assignment, start: int, end: int) -> bool:
+    value = text[start:end]
+    quoted = _is_quoted(text, assignment, end)
+    if assignment.sign in {"prose", ","}:
+        return len(value) >= 12 and secretness.is_token(value, quoted=False)
+    if assignment.sign != "flag" and not quoted and _reads_as_code(text, assignment, start, end):
+        return False
+    return secretness.is_token(value, quoted=quoted or assignment.is_env or assignment.sign == "flag")
+
+
+def _judge_authorization(text: str, assignment: _Assignment) -> Hit | None:
+    pair = _PAIR.match(text, assignment.name_start + len(assignment.name))
+    if pair:
+        value = pair["value"]
+        found = secretness.is_password(value, quoted=True) and not value.isalpha()
+        return Hit(*pair.span("value"), "password") if found else None
+    if assignment.sign in {"flag", "prose"}:
+        return None
+    scheme = _SCHEME.match(text, assignment.start)
+    start = scheme.end() if scheme else assignment.start
+    bare = _BARE.match(text, start)
+    if bare is None:
+        return None
+    value = bare.group()
+    accepted = secretness.is_token(value, quoted=scheme is not None)
+    if scheme and scheme.group().lower().startswith("basic"):
+        accepted = accepted or secretness.is_basic_credentials(value)
+    return Hit(start, bare.end(), "authorization") if accepted else None

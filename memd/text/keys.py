@@ -1,0 +1,125 @@
+"""Keys: long strings of letters and digits that a vendor's shape fits, or that are random and called a key nearby."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from memd.text import secretness
+from memd.text.assignments import Hit
+from memd.text.vendors import find_vendor_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Runs of letters, digits, - and _ in the stand-in become runs of "a"; a key has at least 16 of them in a row.
+_RUNS: Final = bytes(
+    97 if chr(code).isascii() and (chr(code).isalnum() or chr(code) in "-_") else 32 for code in range(256)
+)
+_SHORTEST_RUN: Final = b"a" * 16
+_DIGITS: Final = b"0123456789"
+_LONGEST_RUN: Final = 4096
+_CONTEXT_SIZE: Final = 96
+
+_CALLED: Final = re.compile(
+    r"keys?|tokens?|secrets?|passw(?:or)?ds?|passphrase|pwd|credentials?|bearer|auth(?:orization)?|cookie|sid|session"
+    r"|webhook|sig|signature|sas|密[码碼钥鑰]|令牌|口令|パスワード|トークン|비밀번호|토큰"
+)
+_CALLED_SIGNS: Final = (
+    *(
+        "key",
+        "token",
+        "secret",
+        "passw",
+        "passphrase",
+        "pwd",
+        "credential",
+        "bearer",
+        "auth",
+        "cookie",
+        "sid",
+        "session",
+    ),
+    *("sid", "webhook", "sig", "sas", "密", "令牌", "口令", "パスワード", "トークン", "비밀번호", "토큰"),
+)
+# Between the word and the key: the rest of the line, or nothing but marks up to the next line or into a code fence.
+_GAP: Final = re.compile(r"(?:[^\w\n/-][^\n]{0,60})?|[^\n]{0,20}\n[ \t>`*\"'-]{0,12}(?:\w{0,12}\n[ \t]{0,12})?")
+_AROUND_BEFORE: Final = re.compile(r"[A-Za-z0-9+/_~.%-]{1,300}")
+_AROUND_AFTER: Final = re.compile(r"[A-Za-z0-9+/_~.%-]*={0,3}")
+_NATIVE_ID: Final = re.compile(
+    r"(?:msg|toolu|req|call|chatcmpl|resp|run|thread|asst|file|evt|srvtoolu|item|step|fc|rs|prt|ses)[_-]"
+)
+_AWS_SECRET: Final = re.compile(
+    r"(?<![A-Za-z0-9/+=_.-])(?=[^\W_]*[a-z/+])(?=[a-z/+\d]*[A-Z])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=_-])"
+)
+
+
+def long_keys(text: str, raw: bytes) -> Iterator[Hit]:
+    """Yield the keys in `text`; `raw` is its Latin-1 stand-in, position by position."""
+    runs = raw.translate(_RUNS)
+    start = runs.find(_SHORTEST_RUN)
+    while start >= 0:
+        end = runs.find(b" ", start)
+        if end < 0:
+            end = len(runs)
+        run = raw[start:end]
+        if len(run.translate(None, _DIGITS)) != len(run) and end - start <= _LONGEST_RUN:
+            yield from _judge_run(text, start, end)
+        start = runs.find(_SHORTEST_RUN, end)
+
+
+def _judge_run(text: str, start: int, end: int) -> Iterator[Hit]:
+    run = text[start:end]
+    if secretness.is_hash(run) and text[end : end + 1] != ".":
+        return
+    vendor = find_vendor_key(text, start, end)
+    if vendor:
+        key_start, key_end, family = vendor
+        if len(set(text[key_start:key_end][8:])) > 3:
+            yield Hit(key_start, key_end, family, rank=2)
+            if family == "aws":
+                yield from _aws_pair(text, key_start, key_end)
+    elif not _NATIVE_ID.match(run) and secretness.looks_random(run) and _is_called(text, start):
+        yield from _called_a_key(text, start, end)
+
+
+def _is_called(text: str, start: int) -> bool:
+    """Return whether one of the words for a key stands before `start`, close enough to be about what stands there."""
+    left = max(0, start - _CONTEXT_SIZE)
+    marker = text.rfind("[redacted:", left, start)
+    if marker >= 0:
+        left = max(marker, text.find("]", marker, start))
+    context = text[left:start].lower()
+    if not any(sign in context for sign in _CALLED_SIGNS):
+        return False
+    return any(_GAP.fullmatch(context, word.end()) for word in _CALLED.finditer(context))
+
+
+def _aws_pair(text: str, start: int, end: int) -> Iterator[Hit]:
+    """Yield the secret access keys written near an access key id."""
+    for found in _AWS_SECRET.finditer(text, max(0, start - 300), end + 300):
+        if not secretness.is_hash(found.group()):
+            yield Hit(*found.span(), "aws", rank=2)
+
+
+def _called_a_key(text: str, start: int, end: int) -> Iterator[Hit]:
+    before = _AROUND_BEFORE.match(text[max(0, start - 300) : start][::-1])
+    if before:
+        start -= before.end()
+    after = _AROUND_AFTER.match(text, end)
+    if after:
+        end = after.end()
+    token = text[start:end].rstrip(".")
+    end = start + len(token)
+    if len(token) > 512 or token.startswith(("/", ".", "~", "AAAA", "sha", "-")):
+        return
+    if token.count("/") and _reads_as_path(token):
+        return
+    if secretness.is_random_token(token):
+        yield Hit(start, end, "key", rank=0)
+
+
+def _reads_as_path(token: str) -> bool:
+    pieces = [piece for piece in re.split(r"[/.]", token) if piece]
+    wordy: int = sum(piece.isalpha() and (piece.islower() or piece.istitle()) and len(piece) > 2 for piece in pieces)
+    return bool(wordy >= 2 or wordy * 2 >= len(pieces))
