@@ -51,13 +51,13 @@ def main(words: Sequence[str]) -> int:
 def install(arguments: Sequence[str]) -> int:
     """Put memd into its own environment, apart from this checkout, and let it install itself."""
     sys.path[:0] = [str(CHECKOUT), str(CHECKOUT / "service")]  # what is used of them needs no more than Python
+    from memd.doors.cli.places import locate
     from memd.errors import MemdError
-    from memd.paths import resolve
     from memd_service import folders
     from memd_service.environment import MARKER
 
     try:
-        paths = resolve(os.environ)
+        paths = locate(os.environ, None).paths
         folders.make(paths, paths.data_dir, private=True)
     except (MemdError, OSError) as error:
         raise BootstrapFailed(str(error)) from error

@@ -2,16 +2,107 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from memd_hooks import claude_code, claude_code_status, manifest, shim
 from memd_service.check import Check
 from memd_service.environment import Environment
-from memd_service.parts import Part
+from memd_service.parts import Part, Step
 
 
 def host_parts(environment: Environment) -> tuple[Part, ...]:
-    """Give the registrations, one for each host that is on this machine."""
-    return ()
+    """Give the registrations, one for each host.
+
+    A host that is not here yet is registered as well: whoever installs it later need not think of memd again.
+    """
+    return (ClaudeCodePart(environment),)
 
 
 def host_checks(environment: Environment) -> tuple[Check, ...]:
-    """Look at the registrations."""
-    return ()
+    """Look whether each host runs the hook client, and runs it once."""
+    return (_claude_code_check(environment),)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaudeCodePart:
+    """The hooks in Claude Code's user settings."""
+
+    environment: Environment
+
+    @property
+    def name(self) -> str:
+        """The word for it in messages."""
+        return "Claude Code"
+
+    @property
+    def _settings(self) -> Path:
+        return claude_code.settings_file(self.environment.home, self.environment.variables)
+
+    def step(self) -> Step:
+        """Say what has to be written; raise SettingsError when the settings cannot be read for certain."""
+        plan = self._plan()
+        what = "; ".join(plan.steps) if plan.changes else "hooks are registered"
+        return Step(self.name, f"{what} ({plan.settings})", plan.changes)
+
+    def install(self) -> str:
+        """Register the hooks."""
+        plan = claude_code.apply(self._plan(), self.environment.paths.state_dir)
+        return f"Claude Code runs memd's hooks ({plan.settings})"
+
+    def remove(self) -> tuple[str, ...]:
+        """Take the hooks out of the settings, wherever they were written to."""
+        here = self.environment
+        noted = manifest.load(here.paths.manifest_file).files
+        written = [record.path for record in noted if record.host == claude_code.HOST]
+        removed = []
+        for settings in dict.fromkeys((self._settings, *written)):
+            plan = claude_code.apply(claude_code.plan_uninstall(settings), here.paths.state_dir)
+            if plan.changes:
+                removed.append(f"memd's hooks in {settings}")
+        return tuple(removed)
+
+    def _plan(self) -> claude_code.Plan:
+        here = self.environment
+        return claude_code.plan_install(self._settings, _command(here), version=_version(here))
+
+
+def _command(environment: Environment) -> str:
+    return shim.hook_command(environment.python, environment.paths.hook_shim, claude_code.HOST)
+
+
+def _version(environment: Environment) -> claude_code.Version | None:
+    """Look up the version of this user's Claude Code; None where there is none or it cannot be told."""
+    usual = (environment.home / ".local" / "bin", environment.home / ".claude" / "local")
+    search = os.pathsep.join((environment.variables.get("PATH", ""), *map(str, usual)))
+    program = shutil.which("claude", path=search)
+    return claude_code_status.installed_version(Path(program) if program else None)
+
+
+def _claude_code_check(environment: Environment) -> Check:
+    settings = claude_code.settings_file(environment.home, environment.variables)
+    found = claude_code_status.status(
+        settings,
+        _command(environment),
+        version=_version(environment),
+        others=claude_code_status.managed_settings(environment.platform),
+    )
+    again = "run `memd install` again"
+    name = "Claude Code"
+    if found.unreadable is not None:
+        return Check(name, False, f"{settings}: {found.unreadable}", f"mend it, then {again}")
+    if found.disabled_by is not None:
+        return Check(name, False, f"{found.disabled_by} switches all hooks off", "take disableAllHooks out of it")
+    if found.managed_only_by is not None:
+        detail = f"{found.managed_only_by} allows the hooks of your organisation only"
+        return Check(name, False, detail, "ask who manages this machine to allow memd's hooks")
+    for events, problem in (
+        (found.missing, "not registered for"),
+        (found.doubles, "registered more than once for"),
+        (found.stale, "registered with an older command for"),
+    ):
+        if events:
+            return Check(name, False, f"{settings}: {problem} {', '.join(events)}", again)
+    return Check(name, True, f"hooks are registered once ({settings})")

@@ -40,7 +40,6 @@ def uninstall(environment: Environment, *, purge: bool) -> Removal:
     parts: tuple[Part, ...] = (
         *host_parts(environment),
         ServicePart(environment, choose(environment)),
-        CommandPart(environment),
         ShimPart(environment),
     )
     for part in parts:
@@ -50,10 +49,11 @@ def uninstall(environment: Environment, *, purge: bool) -> Removal:
             failed.append(Failure(part.name, str(error)))
     kept = [_program(environment)] if environment.own_folder is None else []
     if failed:
-        # The daemon may still run, and the notes of what was installed where are needed to try again.
-        kept.append(f"everything in {environment.paths.data_dir} and {environment.paths.state_dir}")
+        # The daemon may still run, and trying again takes the command and the notes of what was installed where.
+        kept.append(f"everything else, in {environment.paths.data_dir} and {environment.paths.state_dir}")
         return Removal(tuple(removed), tuple(kept), tuple(failed))
     try:
+        removed += CommandPart(environment).remove()
         removed += _remove_files(environment, purge=purge)
     except OSError as error:
         failed.append(Failure("files", str(error)))
@@ -101,7 +101,7 @@ def _remove_files(environment: Environment, *, purge: bool) -> list[str]:
 def _known(paths: Paths) -> tuple[tuple[Path, tuple[str, ...]], ...]:
     """Give the folders of memd, innermost first, with the names that memd gives to what is in them."""
     return (
-        (paths.state_dir, ("spool", *_STATE_TRACES)),
+        (paths.state_dir, ("spool", "before", *_STATE_TRACES)),
         (paths.config_dir, (paths.config_file.name,)),
         (paths.data_dir, (f"{paths.database.name}*", "backups", "bin", "venv", "folders.txt")),
     )

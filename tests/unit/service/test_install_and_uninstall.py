@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -10,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from memd.errors import PathError
+from memd.errors import PathError, SettingsError
 from memd_service import folders
+from memd_service.check import Check
 from memd_service.choose import Choice
 from memd_service.doctor import service_checks
 from memd_service.environment import MARKER, Environment
@@ -81,13 +83,28 @@ def program() -> str:
     return f"#!{sys.executable}\n" + PROGRAM.format(path=[p for p in sys.path if p])
 
 
+def settings_of(environment: Environment) -> Path:
+    return environment.home / ".claude" / "settings.json"
+
+
+def write_settings(environment: Environment, text: str) -> bytes:
+    settings_of(environment).parent.mkdir(exist_ok=True)
+    settings_of(environment).write_text(text)
+    return settings_of(environment).read_bytes()
+
+
 def test_a_plan_writes_nothing(ada: Environment) -> None:
     before = everything_in(ada.home)
 
     plan = plan_install(ada)
 
     assert everything_in(ada.home) == before
-    assert [step.part for step in plan.steps if step.changes] == ["folders", "hook client", "service"]
+    assert [step.part for step in plan.steps if step.changes] == [
+        "folders",
+        "hook client",
+        "service",
+        "Claude Code",
+    ]
 
 
 def test_a_socket_path_that_is_too_long_is_refused_before_anything_is_done(ada: Environment) -> None:
@@ -232,7 +249,7 @@ def test_the_doctor_has_nothing_to_say_after_an_install_and_much_before(ada: Env
     apply(plan_install(here))
     after = service_checks(here)
 
-    assert {check.name for check in before if not check.ok} == {"folders", "daemon", "hook client"}
+    assert {check.name for check in before if not check.ok} == {"folders", "daemon", "hook client", "Claude Code"}
     assert all(check.fix for check in before if not check.ok)
     assert [check for check in after if not check.ok] == []
 
@@ -258,3 +275,78 @@ def test_the_doctor_sees_a_folder_that_is_open_to_others(ada: Environment) -> No
 
     assert not found["folders"].ok
     assert found["folders"].fix == f"chmod 700 '{here.paths.state_dir}'"
+
+
+def test_the_hooks_come_into_the_settings_and_leave_them_as_they_were(ada: Environment) -> None:
+    mine = write_settings(ada, '{"model":  "opus",\n "hooks": {} }\n')
+    here = with_own_environment(ada)
+
+    apply(plan_install(here))
+    registered = json.loads(settings_of(ada).read_text())["hooks"]
+    assert len(registered["SessionStart"]) == 1
+    assert str(here.paths.hook_shim) in json.dumps(registered["SessionStart"])
+
+    uninstall(here, purge=False)
+    assert settings_of(ada).read_bytes() == mine
+
+
+def test_hooks_are_taken_out_of_the_settings_they_were_put_into(
+    ada: Environment, make_environment: Callable[..., Environment]
+) -> None:
+    elsewhere = ada.home / "claude"
+    elsewhere.mkdir()
+    (elsewhere / "settings.json").write_text("{}\n")
+    here = make_environment({"CLAUDE_CONFIG_DIR": str(elsewhere)})
+    apply(plan_install(with_own_environment(here)))
+    assert "memd-hook" in (elsewhere / "settings.json").read_text()
+
+    removal = uninstall(ada, purge=True)
+
+    assert f"memd's hooks in {elsewhere / 'settings.json'}" in removal.removed
+    assert (elsewhere / "settings.json").read_text() == "{}\n"
+
+
+def test_settings_that_cannot_be_read_stop_an_install_before_anything_is_done(ada: Environment) -> None:
+    write_settings(ada, '{"hooks": ')
+    before = everything_in(ada.home)
+
+    with pytest.raises(SettingsError, match=r"settings\.json"):
+        plan_install(ada)
+    assert everything_in(ada.home) == before
+
+
+def test_settings_that_cannot_be_read_do_not_keep_the_rest_from_leaving(ada: Environment) -> None:
+    here = with_own_environment(ada)
+    apply(plan_install(here))
+    good = settings_of(ada).read_bytes()
+    write_settings(ada, '{"hooks": ')
+
+    first = uninstall(here, purge=True)
+    assert [failure.part for failure in first.failed] == ["Claude Code"]
+    assert daemon_of(here) == Stopped()
+    assert here.paths.manifest_file.exists()
+    assert (ada.home / ".local" / "bin" / "memd").is_symlink()
+
+    settings_of(ada).write_bytes(good)
+    assert uninstall(here, purge=True).failed == ()
+    assert not settings_of(ada).exists()
+    assert not here.paths.data_dir.exists()
+
+
+def test_the_doctor_sees_what_keeps_the_hooks_from_running(ada: Environment) -> None:
+    here = with_own_environment(ada)
+    apply(plan_install(here))
+    good = json.loads(settings_of(ada).read_text())
+
+    def found(settings: dict[str, object]) -> Check:
+        write_settings(ada, json.dumps(settings))
+        return next(check for check in service_checks(here) if check.name == "Claude Code")
+
+    groups = good["hooks"]["Stop"]
+    assert found(good).ok
+    assert "disableAllHooks" in found({**good, "disableAllHooks": True}).fix
+    assert "organisation" in found({**good, "allowManagedHooksOnly": True}).detail
+    assert "more than once for Stop" in found({"hooks": {**good["hooks"], "Stop": groups * 2}}).detail
+    assert "not registered for SessionStart" in found({}).detail
+    write_settings(ada, "{")
+    assert "mend it" in next(check.fix for check in service_checks(here) if check.name == "Claude Code")

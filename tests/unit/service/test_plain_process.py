@@ -108,8 +108,8 @@ def test_one_that_never_answers_is_ended_and_reported(plain: Plain, monkeypatch:
 def test_one_that_runs_but_does_not_answer_is_reported(
     environment: Environment, monkeypatch: pytest.MonkeyPatch, plain: Plain
 ) -> None:
-    monkeypatch.setattr("memd_service.plain._START_TIMEOUT_S", 0.1)
     plain.start()
+    monkeypatch.setattr("memd_service.plain._START_TIMEOUT_S", 0.1)
     environment.paths.socket.rename(environment.paths.socket.with_name("moved"))
 
     with pytest.raises(DaemonDidNotStart, match="does not answer"):
