@@ -10,24 +10,26 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from importlib import resources
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from memd.errors import PathError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HOOK_NAME = "memd-hook"
 """The file name of the installed client; registrations are recognised by it."""
 
 
-def render_client(socket_path: Path, spool_dir: Path) -> bytes:
+def render_client(socket_path: Path, spool_dir: Path, interpreter: Path | None = None) -> bytes:
     """The text of the hook client for one installation: to be written to `<data>/bin/memd-hook` with mode 0700.
 
-    Raises PathError for a path that is not absolute: the hook is run from the folders people work in.
+    The first line names the interpreter (this one, unless another is given), for the plugin, which is the same file
+    for everybody. Raises PathError for a path that is not absolute: the hook is run from the folders people work in.
     """
-    source = resources.files("memd_hooks").joinpath("client.py").read_bytes()
+    python = interpreter or Path(sys.executable)
+    if not python.is_absolute():
+        raise PathError(f"The hook needs absolute paths, but {python} is relative.")
+    source = b"#!%b\n" % os.fsencode(python) + resources.files("memd_hooks").joinpath("client.py").read_bytes()
     for name, path in ((b"SOCKET_PATH", socket_path), (b"SPOOL_FOLDER", spool_dir)):
         if not path.is_absolute():
             raise PathError(f"The hook needs absolute paths, but {path} is relative.")
