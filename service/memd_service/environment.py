@@ -107,14 +107,14 @@ class Environment:
     def folder_variables(self) -> dict[str, str]:
         """The variables with which a daemon started from nothing finds the same folders."""
         chosen = {name: self.variables[name] for name in FOLDER_VARIABLES if self.variables.get(name)}
-        if self._is_moved():
+        if self.is_moved:
             chosen["MEMD_DATA_DIR"] = str(self.paths.data_dir)
         return chosen
 
     @property
     def instance(self) -> str:
         """The name of the service: "memd", or one of its own for a memd with a moved data folder."""
-        if not self._is_moved():
+        if not self.is_moved:
             return "memd"
         digest = hashlib.blake2b(os.fsencode(self.paths.data_dir), digest_size=4).hexdigest()
         return f"memd-{digest}"
@@ -126,7 +126,9 @@ class Environment:
         ours = prefix == self.paths.data_dir / "venv" and (prefix / MARKER).is_file()
         return prefix if ours else None
 
-    def _is_moved(self) -> bool:
+    @property
+    def is_moved(self) -> bool:
+        """Whether somebody has chosen the data folder, so that other things may be in it too."""
         unmoved = {name: value for name, value in self.variables.items() if name != "MEMD_DATA_DIR"}
         usual = resolve(unmoved, home=self.home, platform=self.platform)
         return usual.data_dir != self.paths.data_dir

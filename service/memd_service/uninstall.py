@@ -57,7 +57,8 @@ def uninstall(environment: Environment, *, purge: bool) -> Removal:
         removed += _remove_files(environment, purge=purge)
     except OSError as error:
         failed.append(Failure("files", str(error)))
-    kept += [f"{folder}" for folder in _memory(environment.paths) if folder.exists()]
+    if not purge:
+        kept += [what for what, folder in _memory(environment.paths) if folder.exists()]
     return Removal(tuple(removed), tuple(kept), tuple(failed))
 
 
@@ -68,13 +69,19 @@ def _program(environment: Environment) -> str:
     )
 
 
-def _memory(paths: Paths) -> tuple[Path, ...]:
-    return (paths.data_dir, paths.config_dir, paths.state_dir)
+def _memory(paths: Paths) -> tuple[tuple[str, Path], ...]:
+    return (
+        (f"what memd remembers, in {paths.data_dir}", paths.data_dir),
+        (f"your configuration, in {paths.config_dir}", paths.config_dir),
+        (f"what hooks have told and nobody has read yet, in {paths.spool_dir}", paths.spool_dir),
+    )
 
 
 def _remove_files(environment: Environment, *, purge: bool) -> list[str]:
     paths = environment.paths
     made = folders.made(paths)
+    if not environment.is_moved:  # these have memd's name, whoever made them first
+        made = (*made, *(path for path in _own_folders(paths) if path not in made))
     removed: list[str] = []
     own = environment.own_folder
     paths.socket.unlink(missing_ok=True)
@@ -96,6 +103,10 @@ def _remove_files(environment: Environment, *, purge: bool) -> list[str]:
         if folder != paths.data_dir:
             files.remove_if_empty(folder)
     return removed
+
+
+def _own_folders(paths: Paths) -> tuple[Path, ...]:
+    return (paths.data_dir, paths.state_dir, paths.cache_dir, paths.config_dir)
 
 
 def _known(paths: Paths) -> tuple[tuple[Path, tuple[str, ...]], ...]:

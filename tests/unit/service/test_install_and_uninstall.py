@@ -149,7 +149,10 @@ def test_uninstall_keeps_the_memory_and_says_where(ada: Environment) -> None:
         ".local/share/memd/folders.txt",
         ".local/state/memd/spool/1.event",
     }
-    assert str(here.paths.data_dir) in removal.kept
+    assert removal.kept == (
+        f"what memd remembers, in {here.paths.data_dir}",
+        f"what hooks have told and nobody has read yet, in {here.paths.spool_dir}",
+    )
 
 
 def test_after_keeping_the_memory_another_install_and_purge_still_leaves_nothing(ada: Environment) -> None:
@@ -197,6 +200,18 @@ def test_a_purge_spares_what_others_keep_in_a_folder_that_was_there_before(
     assert uninstall(here, purge=True).failed == ()
 
     assert everything_in(home) == before
+
+
+def test_a_purge_takes_the_usual_folders_though_a_daemon_made_them_before_any_install(ada: Environment) -> None:
+    for folder in (ada.paths.data_dir, ada.paths.state_dir, ada.paths.cache_dir):
+        folder.mkdir(parents=True)
+        (folder / "of a later version").touch()
+
+    uninstall(ada, purge=True)
+
+    assert not ada.paths.data_dir.exists()
+    assert not ada.paths.state_dir.exists()
+    assert not ada.paths.cache_dir.exists()
 
 
 def test_a_command_that_is_not_memds_is_left_alone(ada: Environment) -> None:
