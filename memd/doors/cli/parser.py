@@ -98,6 +98,12 @@ def _count(text: str) -> int:
     return value
 
 
+def _place(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 on")
+    return int(text)
+
+
 def _filters(parser: argparse.ArgumentParser, *, limit: int) -> None:
     parser.add_argument("--project", metavar="PATH", help="only of this project (a folder in it, or its name)")
     parser.add_argument("--host", metavar="HOST", help="only of this host (claude_code)")
@@ -156,7 +162,7 @@ def _wakeup(parser: argparse.ArgumentParser) -> None:
 def _preview(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a transcript, wherever it lies")
     parser.add_argument("--host", metavar="HOST", help="the host that wrote it, where the file does not tell")
-    parser.add_argument("--session", type=_count, metavar="N", help="only the Nth session in the file")
+    parser.add_argument("--session", type=_place, metavar="N", help="only the session at place N, counted from 0")
     _json(parser)
 
 

@@ -53,3 +53,10 @@ def _configured(config_file: Path) -> Path | None:
         raise ConfigError(config_file, f"is not valid TOML ({error})") from error
     value = document.get("data_dir")
     return Path(value).expanduser() if isinstance(value, str) and value else None
+
+
+def project_word(given: str | None) -> str | None:
+    """Return what the daemon is told of `--project`: a folder by its absolute path, a name as it is."""
+    if given is None or not Path(given).expanduser().is_dir():
+        return given
+    return str(Path(given).expanduser().absolute())

@@ -1,0 +1,83 @@
+"""`memd doctor`: everything that can be checked, and how to mend what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from memd import config
+from memd.doors.cli import reach
+from memd.doors.cli.columns import one_line, pad, wrap
+from memd.doors.cli.invocation import Invocation
+from memd.doors.cli.places import Places
+from memd.doors.cli.service import environment
+from memd.doors.cli.terminal import Terminal
+from memd.errors import ConfigError, MemdError
+from memd.operations.answers import HealthAnswer, HealthCheck
+from memd_service.doctor import service_checks
+from memd_service.manager import Running, daemon_of
+
+_NAME_WIDTH = 16
+
+
+def run(invocation: Invocation) -> int:
+    """Print every check; the exit status is 1 when one of them failed."""
+    checks = tuple(_checks(invocation))
+    wrong = sum(not check.ok for check in checks)
+    terminal = invocation.terminal
+    if invocation.given.json:
+        terminal.say(reach.json_text({"ok": not wrong, "checks": checks}))
+    else:
+        terminal.say_all(lines(checks, terminal))
+        terminal.say("", f"{wrong} of {len(checks)} checks failed." if wrong else "All is well.")
+    return MemdError.exit_status if wrong else 0
+
+
+def lines(checks: Sequence[HealthCheck], terminal: Terminal) -> Iterator[str]:
+    """Give the checks for people, each failing one with its fix."""
+    for check in checks:
+        mark = terminal.style("ok  ", "green") if check.ok else terminal.style("FAIL", "red")
+        indent = " " * 5
+        first, *rest = wrap(one_line(check.detail), terminal.columns - 5 - _NAME_WIDTH - 1)
+        yield f"{mark} {pad(one_line(check.name), _NAME_WIDTH)} {first}"
+        yield from (f"{indent}{' ' * _NAME_WIDTH} {line}" for line in rest)
+        if not check.ok and check.fix:
+            hint = wrap(f"→ {one_line(check.fix)}", terminal.columns - 5 - _NAME_WIDTH - 1)
+            yield from (f"{indent}{' ' * _NAME_WIDTH} {line}" for line in hint)
+
+
+def _checks(invocation: Invocation) -> Iterator[HealthCheck]:
+    try:
+        places = invocation.places()
+    except MemdError as error:
+        yield HealthCheck("configuration", ok=False, detail=str(error), fix=_fix(error))
+        return
+    yield _configuration(places)
+    here = environment(places)
+    for check in service_checks(here):
+        yield HealthCheck(check.name, check.ok, check.detail, check.fix)
+    if not isinstance(daemon_of(here), Running):
+        return
+    try:
+        raw = reach.ask(invocation, "health", {}, wake=False, deadline_s=120.0)
+        yield from reach.decode(raw, HealthAnswer, places.paths.socket).checks
+    except MemdError as error:
+        yield HealthCheck("daemon's health", ok=False, detail=str(error), fix="memd restart")
+
+
+def _configuration(places: Places) -> HealthCheck:
+    path = places.paths.config_file
+    try:
+        settings = config.load(path, places.env)
+    except ConfigError as error:
+        return HealthCheck("configuration", ok=False, detail=str(error), fix=_fix(error))
+    if settings.warnings:
+        return HealthCheck("configuration", ok=False, detail=" ".join(settings.warnings), fix=f"edit {path}")
+    return HealthCheck("configuration", ok=True, detail=str(path) if path.exists() else "defaults")
+
+
+def _fix(error: MemdError) -> str:
+    match error:
+        case ConfigError():
+            return f"mend {error.path}, or move it away"
+        case _:
+            return "set MEMD_DATA_DIR to an absolute path, or unset it"

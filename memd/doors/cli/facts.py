@@ -1,0 +1,87 @@
+"""`memd facts`: what memd has learnt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from memd.doors.cli import reach
+from memd.doors.cli.columns import one_line, table, wrap
+from memd.doors.cli.invocation import Invocation
+from memd.doors.cli.places import project_word
+from memd.doors.cli.terminal import Terminal
+from memd.doors.cli.wording import local, project_name, short
+from memd.operations.answers import FactAnswer, FactShowAnswer
+
+_SHOWN = 20
+
+
+def run(invocation: Invocation) -> int:
+    """Print one fact, or the facts there are, newest first."""
+    return _one(invocation) if invocation.given.fact else _list(invocation)
+
+
+def _list(invocation: Invocation) -> int:
+    given = invocation.given
+    params = {
+        "project": project_word(given.project),
+        "kind": given.kind,
+        "all": given.all,
+        "limit": given.limit or (None if given.json else _SHOWN),
+    }
+    raw = reach.ask(invocation, "facts.list", params)
+    if given.json:
+        invocation.terminal.say(reach.pretty(raw))
+        return 0
+    facts = reach.decode(raw, tuple[FactAnswer, ...], invocation.places().paths.socket)
+    if not facts:
+        invocation.terminal.error("No fact has been learnt yet; facts come from sessions that have ended.")
+    invocation.terminal.say_all(lines(facts, invocation.terminal.columns))
+    return 0
+
+
+def _one(invocation: Invocation) -> int:
+    raw = reach.ask(invocation, "facts.show", {"fact": invocation.given.fact})
+    if invocation.given.json:
+        invocation.terminal.say(reach.pretty(raw))
+        return 0
+    shown = reach.decode(raw, FactShowAnswer, invocation.places().paths.socket)
+    invocation.terminal.say_all(detail(shown, invocation.terminal))
+    return 0
+
+
+def lines(facts: Sequence[FactAnswer], columns: int) -> Iterator[str]:
+    """Give the facts for people, one a line."""
+    rows = [
+        (
+            short(fact.id),
+            fact.kind if fact.status == "current" else f"{fact.kind}, {fact.status}",
+            one_line(project_name(fact.project)) if fact.project else "everywhere",
+            one_line(fact.title),
+        )
+        for fact in facts
+    ]
+    yield from table(rows, stretch=3, columns=columns)
+
+
+def detail(shown: FactShowAnswer, terminal: Terminal) -> Iterator[str]:
+    """Give one fact for people, with where it comes from and what became of it."""
+    fact, columns = shown.fact, terminal.columns
+    yield from (terminal.style(line, "bold") for line in wrap(one_line(fact.title), columns))
+    if fact.text and fact.text != fact.title:
+        yield from wrap(fact.text, columns)
+    for name, text in fact.parts.items():
+        yield from wrap(f"{name}: {one_line(text)}", columns)
+    yield ""
+    yield from wrap(f"{fact.kind}, {fact.status}, {one_line(fact.project or 'everywhere')}", columns)
+    yield f"fact {fact.id}, since {local(fact.valid_from)}"
+    if fact.superseded_by:
+        yield f"replaced by {short(fact.superseded_by)}"
+    for evidence in fact.evidence:
+        yield ""
+        where = f" in session {short(evidence.session)}" if evidence.session else ""
+        yield f"said {local(evidence.at)}{where}:"
+        yield from (f"  {line}" for line in wrap(evidence.quote, columns - 2))
+    if shown.history:
+        yield ""
+        for change in shown.history:
+            yield from wrap(f"{local(change.at)} {change.action}: {one_line(change.reason)}", columns)

@@ -1,0 +1,75 @@
+"""`memd install`: set memd up, wait for its first reading, and say what it does from now on."""
+
+from __future__ import annotations
+
+from memd.doors.cli.columns import bullets, wrap
+from memd.doors.cli.first_reading import FirstReading
+from memd.doors.cli.invocation import Invocation
+from memd.doors.cli.places import Places
+from memd.doors.cli.service import environment
+from memd.doors.cli.terminal import Terminal
+from memd.doors.cli.wording import counted, home_short
+from memd.operations.answers import StatusAnswer
+from memd_service.errors import ServiceError
+from memd_service.install import Plan, apply, plan_install
+
+
+def run(invocation: Invocation) -> int:
+    """Install, or with `--plan` say what would be done. Raises ServiceError when a part cannot be put in place."""
+    places = invocation.places()
+    terminal = invocation.terminal
+    plan = plan_install(environment(places))
+    if invocation.given.plan:
+        _say_plan(plan, terminal)
+        return 0
+    if terminal.interactive and not invocation.given.yes:
+        _say_plan(plan, terminal)
+        if not terminal.ask("Go on?"):
+            terminal.say("Nothing was changed.")
+            return 0
+    report = apply(plan)
+    terminal.say_all(bullets(report.done, terminal.columns))
+    if report.failed is not None:
+        left = f" Not tried: {', '.join(report.undone)}." if report.undone else ""
+        raise ServiceError(f"{report.failed.part}: {report.failed.reason.rstrip('.')}.{left} Run `memd install` again.")
+    terminal.out.flush()
+    status = FirstReading(invocation).wait()
+    terminal.say("", *counts(status, terminal), "", *from_now_on(status, places, terminal))
+    return 0
+
+
+def counts(status: StatusAnswer, terminal: Terminal) -> list[str]:
+    """Give what was read, in all and by host."""
+    lines = wrap(
+        f"memd knows {counted(status.sessions, 'session')}, {counted(status.messages, 'message')}"
+        f" and {counted(status.facts, 'fact')}.",
+        terminal.columns,
+    )
+    for host in status.hosts.values():
+        if host.present:
+            said = f"{counted(host.sessions, 'session')}, {counted(host.messages, 'message')}"
+            lines += wrap(f"  {host.title}: {said}", terminal.columns)
+    return lines
+
+
+def from_now_on(status: StatusAnswer, places: Places, terminal: Terminal) -> list[str]:
+    """Give what memd does by itself from here on."""
+    hosts = ", ".join(host.title for host in status.hosts.values())
+    data = home_short(str(places.paths.data_dir), places.env)
+    said = (
+        f"It watches the transcripts of {hosts} and keeps every session, with secrets taken out.",
+        "A session that has ended becomes a summary and facts, within seconds.",
+        "The next session in that project is given what it should know; `memd wakeup` shows it.",
+        f"Everything stays on this machine, in {data}.",
+        "`memd status` and `memd search WORDS` to look; `memd uninstall` to remove it.",
+    )
+    return [terminal.style("From now on:", "bold"), *bullets(said, terminal.columns)]
+
+
+def _say_plan(plan: Plan, terminal: Terminal) -> None:
+    changes = [step for step in plan.steps if step.changes]
+    if not changes:
+        terminal.say("Everything is in place; nothing would change.")
+        return
+    terminal.say("This would change:")
+    terminal.say_all(bullets((f"{step.part}: {step.what}" for step in changes), terminal.columns))

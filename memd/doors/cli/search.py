@@ -1,0 +1,57 @@
+"""`memd search`: find facts and messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memd.doors.cli import reach
+from memd.doors.cli.columns import cut, one_line, wrap
+from memd.doors.cli.invocation import Invocation
+from memd.doors.cli.places import project_word
+from memd.doors.cli.terminal import Terminal
+from memd.doors.cli.wording import local, project_name, short
+from memd.errors import MemdError
+from memd.operations.answers import HitAnswer, SearchAnswer
+
+_TEXT_LINES = 3
+
+
+def run(invocation: Invocation) -> int:
+    """Print what was found; the exit status is 1 when nothing was."""
+    given = invocation.given
+    params = {
+        "query": " ".join(given.query),
+        "project": project_word(given.project),
+        "host": given.host,
+        "limit": given.limit,
+        "kinds": (given.kind,) if given.kind else ("facts", "messages"),
+    }
+    raw = reach.ask(invocation, "search", params)
+    answer = reach.decode(raw, SearchAnswer, invocation.places().paths.socket)
+    if given.json:
+        invocation.terminal.say(reach.pretty(raw))
+    elif answer.hits:
+        invocation.terminal.say_all(lines(answer, invocation.terminal))
+    else:
+        invocation.terminal.error(f"Nothing was found for {params['query']!r}.")
+    return 0 if answer.hits else MemdError.exit_status
+
+
+def lines(answer: SearchAnswer, terminal: Terminal) -> Iterator[str]:
+    """Give the hits for people."""
+    for index, hit in enumerate(answer.hits):
+        if index:
+            yield ""
+        yield terminal.style(cut(_about(hit), terminal.columns), "bold")
+        text = wrap(one_line(hit.text), terminal.columns - 2)
+        if len(text) > _TEXT_LINES:
+            text = [*text[: _TEXT_LINES - 1], cut(f"{text[_TEXT_LINES - 1]} …", terminal.columns - 2)]
+        yield from (f"  {line}" for line in text)
+
+
+def _about(hit: HitAnswer) -> str:
+    what = f"{hit.kind} {short(hit.id)}" if hit.id else f"{hit.role or 'message'}"
+    words = [what, local(hit.at), project_name(hit.project)]
+    if hit.session:
+        words.append(f"session {short(hit.session)}")
+    return " · ".join(one_line(word) for word in words)

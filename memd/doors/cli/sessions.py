@@ -1,0 +1,56 @@
+"""`memd sessions`: the sessions there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from memd.doors.cli import reach
+from memd.doors.cli.columns import one_line, table
+from memd.doors.cli.invocation import Invocation
+from memd.doors.cli.places import project_word
+from memd.doors.cli.wording import local, project_name, short
+from memd.operations.answers import SessionAnswer
+
+_SHOWN = 20
+
+
+def run(invocation: Invocation) -> int:
+    """Print the sessions, newest first; JSON has all of them, subagents included, unless told otherwise."""
+    given = invocation.given
+    params = {
+        "project": project_word(given.project),
+        "host": given.host,
+        "limit": given.limit or (None if given.json else _SHOWN),
+        "subagents": bool(given.json or given.all),
+    }
+    raw = reach.ask(invocation, "sessions.list", params)
+    if given.json:
+        invocation.terminal.say(reach.pretty(raw))
+        return 0
+    sessions = reach.decode(raw, tuple[SessionAnswer, ...], invocation.places().paths.socket)
+    if not sessions:
+        invocation.terminal.error("No session has been read yet.")
+    invocation.terminal.say_all(lines(sessions, invocation.terminal.columns))
+    return 0
+
+
+def lines(sessions: Sequence[SessionAnswer], columns: int) -> Iterator[str]:
+    """Give the sessions for people, one a line."""
+    rows = [
+        (
+            short(session.id),
+            local(session.last or session.started),
+            one_line(project_name(session.project)),
+            f"{session.messages:,}",
+            _title(session),
+        )
+        for session in sessions
+    ]
+    yield from table(rows, stretch=4, columns=columns)
+
+
+def _title(session: SessionAnswer) -> str:
+    title = one_line(session.title or "") or f"({session.native_id})"
+    marks = {"subagent": "agent: ", "fork": "fork: ", "background": "background: "}
+    live = "" if session.ended else "● "
+    return one_line(f"{live}{marks.get(session.kind, '')}{title}")

@@ -1,0 +1,87 @@
+"""`memd status`: what memd has read and how it fares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from memd.doors.cli import reach
+from memd.doors.cli.columns import bullets, one_line, wrap
+from memd.doors.cli.invocation import Invocation
+from memd.doors.cli.terminal import Terminal
+from memd.doors.cli.wording import ago, counted, home_short, now, size, span
+from memd.operations.answers import HostAnswer, StatusAnswer
+
+
+def run(invocation: Invocation) -> int:
+    """Print the status; the daemon is not started for it."""
+    raw = reach.ask(invocation, "status", {}, wake=False)
+    if invocation.given.json:
+        invocation.terminal.say(reach.pretty(raw))
+        return 0
+    status = reach.decode(raw, StatusAnswer, invocation.places().paths.socket)
+    invocation.terminal.say_all(lines(status, invocation.terminal, invocation.env, now()))
+    return 0
+
+
+def lines(status: StatusAnswer, terminal: Terminal, env: Mapping[str, str], at: datetime) -> Iterator[str]:
+    """Give the status for people."""
+    columns = terminal.columns
+    yield f"memd {status.version} runs (process {status.pid}, for {span(status.uptime_s)})"
+    yield (
+        f"It knows {counted(status.sessions, 'session')}, {counted(status.messages, 'message')}"
+        f" and {counted(status.facts, 'fact')}."
+    )
+    for host in status.hosts.values():
+        yield ""
+        yield terminal.style(one_line(host.title), "bold")
+        yield from (f"  {line}" for fact in _host(host, env, at) for line in wrap(fact, columns - 2))
+    yield ""
+    yield from (line for fact in _work(status, env, at) for line in wrap(fact, columns))
+    if status.degraded:
+        yield ""
+        yield terminal.style("Not as it should be:", "yellow")
+        yield from bullets((one_line(sentence) for sentence in status.degraded), columns)
+
+
+def _host(host: HostAnswer, env: Mapping[str, str], at: datetime) -> Iterator[str]:
+    if not host.present:
+        yield "not on this machine"
+        return
+    behind = "" if host.lag_s is None or host.lag_s < 1 else f", {span(host.lag_s)} behind"
+    newest = ago(host.newest_captured, at) if host.newest_captured else "none yet"
+    yield (
+        f"{counted(host.sources, 'file')}, {counted(host.sessions, 'session')},"
+        f" {counted(host.messages, 'message')}; newest message {newest}{behind}"
+    )
+    for root in host.roots:
+        mode = {"native": "watched", "polling": "looked through every few seconds", "absent": "not there yet"}
+        yield f"{home_short(one_line(root.path), env)}: {mode.get(root.mode, root.mode)}"
+        if root.warning:
+            yield one_line(root.warning)
+    if host.skipped:
+        yield "passed over: " + ", ".join(f"{one_line(why)} ({count:,})" for why, count in host.skipped.items())
+    for trouble in host.errors[:3]:
+        yield f"not read: {home_short(one_line(trouble.path), env)}: {one_line(trouble.error)}"
+    if len(host.errors) > 3:
+        yield f"and {len(host.errors) - 3} more that could not be read (`memd status --json`)"
+
+
+def _work(status: StatusAnswer, env: Mapping[str, str], at: datetime) -> Iterator[str]:
+    backfill = status.backfill
+    if backfill.running and backfill.bytes_total:
+        share = 100 * backfill.bytes_done / backfill.bytes_total
+        yield (
+            f"Reading what was there before: {size(backfill.bytes_done)} of {size(backfill.bytes_total)}"
+            f" ({share:.0f} %), newest first."
+        )
+    queues = status.queues
+    if queues.sources or queues.distill:
+        yield f"Waiting: {counted(queues.sources, 'file')} to read, {counted(queues.distill, 'session')} to distill."
+    else:
+        yield "Nothing waits."
+    database = status.database
+    yield (
+        f"Database: {size(database.bytes)} at {home_short(one_line(database.path), env)},"
+        f" newest backup {ago(database.newest_backup, at)}."
+    )

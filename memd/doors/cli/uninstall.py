@@ -1,0 +1,38 @@
+"""`memd uninstall`: take memd off this machine."""
+
+from __future__ import annotations
+
+from memd.doors.cli.columns import bullets
+from memd.doors.cli.invocation import Invocation
+from memd.doors.cli.service import environment
+from memd.errors import UsageError
+from memd_service.errors import ServiceError
+from memd_service.uninstall import uninstall
+
+
+def run(invocation: Invocation) -> int:
+    """Remove everything but the memory; with `--purge` the memory too.
+
+    Raises UsageError when the memory would go without anybody having said so, ServiceError when something stays.
+    """
+    given, terminal = invocation.given, invocation.terminal
+    places = invocation.places()
+    if not given.yes:
+        if given.purge and not terminal.interactive:
+            raise UsageError("`--purge` removes the memory for good; say `--yes` as well.")
+        what = f"memd and everything it remembers ({places.paths.data_dir})" if given.purge else "memd, not its memory"
+        if terminal.interactive and not terminal.ask(f"Remove {what}?"):
+            terminal.say("Nothing was changed.")
+            return 0
+    # From here on nothing may be imported any more: the program itself may be among what goes.
+    removal = uninstall(environment(places), purge=given.purge)
+    if removal.removed:
+        terminal.say("Removed:", *bullets(removal.removed, terminal.columns))
+    if removal.kept:
+        terminal.say("Kept:", *bullets(removal.kept, terminal.columns))
+    if removal.failed:
+        reasons = "; ".join(f"{failure.part}: {failure.reason.rstrip('.')}" for failure in removal.failed)
+        raise ServiceError(f"Not everything could be removed ({reasons}); run `memd uninstall` again.")
+    if not removal.removed:
+        terminal.say("There was nothing of memd here.")
+    return 0

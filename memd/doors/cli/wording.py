@@ -1,0 +1,80 @@
+"""Wording: numbers, times, sizes and paths as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+_SHORT: Final = 10
+_SPANS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
+_SIZES: Final = ("B", "kB", "MB", "GB", "TB")
+
+
+def short(uid: str) -> str:
+    """Return what people type for a uid: its last characters, since the first ones of a UUIDv7 only tell the time."""
+    return uid[-_SHORT:]
+
+
+def span(seconds: float) -> str:
+    """Return a length of time by its two largest units: `3 h 12 min`."""
+    left = max(int(seconds), 0)
+    parts = []
+    for size, unit in _SPANS:
+        count, left = divmod(left, size)
+        if count:
+            parts.append(f"{count} {unit}")
+        elif parts:
+            break
+    return " ".join(parts[:2]) or "0 s"
+
+
+def ago(at: str | None, now: datetime) -> str:
+    """Return how long ago a time of an answer was; `never` for none."""
+    if at is None:
+        return "never"
+    seconds = (now - _time(at)).total_seconds()
+    return "just now" if seconds < 1 else f"{span(seconds).split(' ')[0]} {span(seconds).split(' ')[1]} ago"
+
+
+def local(at: str | None) -> str:
+    """Return a time of an answer to the minute, where this machine is."""
+    return "?" if at is None else _time(at).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def size(count: float) -> str:
+    """Return bytes as `41 MB`."""
+    value = float(count)
+    for unit in _SIZES[:-1]:
+        if value < 1000:
+            return f"{value:.1f} {unit}" if 0 < value < 10 and unit != "B" else f"{value:.0f} {unit}"
+        value /= 1000
+    return f"{value:.1f} {_SIZES[-1]}"
+
+
+def counted(count: int, word: str, many: str = "") -> str:
+    """Return `1 session`, `1,204 sessions`."""
+    return f"{count:,} {word if count == 1 else many or word + 's'}"
+
+
+def home_short(path: str, env: Mapping[str, str]) -> str:
+    """Return a path with the home folder as `~`."""
+    home = env.get("HOME", "")
+    if home and home != "/" and (path == home or path.startswith(home + "/")):
+        return "~" + path[len(home) :]
+    return path
+
+
+def project_name(root: str | None) -> str:
+    """Return what people call a project; `-` for none."""
+    return "-" if root is None else Path(root).name or root
+
+
+def now() -> datetime:
+    """Return the present time, for `ago`."""
+    return datetime.now(UTC)
+
+
+def _time(at: str) -> datetime:
+    return datetime.fromisoformat(at)

@@ -1,0 +1,315 @@
+"""Answers: what operations give back. Each of these is the documented JSON, field by field.
+
+Times are ISO-8601 UTC with a Z, or null. `id` is the uid, which stays the same on every machine; `project` is the root
+of a project's main checkout. Fields are only ever added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTrouble:
+    """A source that could not be read, and why."""
+
+    path: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class HostAnswer:
+    """How a host fares. `lag_s`: how far capture is behind what lies on disk; `skipped`: what was passed over, by reason."""
+
+    title: str
+    present: bool
+    sources: int
+    sessions: int
+    messages: int
+    newest_on_disk: str | None
+    newest_captured: str | None
+    lag_s: float | None
+    skipped: Mapping[str, int]
+    errors: tuple[SourceTrouble, ...]
+    roots: tuple[RootAnswer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RootAnswer:
+    """A folder a host writes to. `mode`: `native` (the system tells), `polling`, or `absent`."""
+
+    path: str
+    mode: str
+    warning: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueuesAnswer:
+    """What waits: sources to be read, writes, sessions to be distilled."""
+
+    sources: int
+    writes: int
+    distill: int
+
+
+@dataclass(frozen=True, slots=True)
+class BackfillAnswer:
+    """How far the first reading is. `running` is False once everything that lay there at the start was read."""
+
+    running: bool
+    sources_done: int
+    sources_total: int
+    bytes_done: int
+    bytes_total: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobAnswer:
+    """A recurring job: when it ended last, when it last went well, and what went wrong last."""
+
+    name: str
+    runs: int
+    failures: int
+    started: str | None
+    finished: str | None
+    ok: str | None
+    error: str | None
+    error_at: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseAnswer:
+    """The database file with its side files, and the newest backup."""
+
+    path: str
+    bytes: int
+    backups: int
+    newest_backup: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StatusAnswer:
+    """How memd fares. `degraded` holds a sentence for everything that is not as it should be."""
+
+    version: str
+    pid: int
+    started: str | None
+    uptime_s: float
+    sessions: int
+    messages: int
+    facts: int
+    queues: QueuesAnswer
+    hosts: Mapping[str, HostAnswer]
+    backfill: BackfillAnswer
+    workers: int
+    jobs: tuple[JobAnswer, ...]
+    database: DatabaseAnswer
+    recovery: str | None
+    warnings: tuple[str, ...]
+    degraded: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionAnswer:
+    """A session. `messages` counts its own; `parent` is the host's id of the session that started this one."""
+
+    id: str
+    native_id: str
+    host: str
+    project: str | None
+    title: str | None
+    started: str | None
+    ended: str | None
+    messages: int
+    parent: str | None
+    kind: str = "main"
+    state: str = "live"
+    last: str | None = None
+    cwd: str | None = None
+    branch: str | None = None
+    model: str | None = None
+    agent: str | None = None
+    forked_from: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeAnswer:
+    """A file that a tool call changed."""
+
+    path: str
+    op: str
+    added: int | None
+    removed: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallAnswer:
+    """A tool call with what came of it; `input` is the host's JSON as text, `output` may be cut to `output_chars`."""
+
+    id: str
+    name: str
+    kind: str
+    input: str
+    ok: bool | None
+    exit_code: int | None
+    output: str
+    output_chars: int
+    changes: tuple[ChangeAnswer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MessageAnswer:
+    """A message of a session. `abandoned`: the user went back behind it."""
+
+    role: str
+    kind: str
+    at: str | None
+    text: str
+    tool_calls: tuple[ToolCallAnswer, ...]
+    abandoned: bool = False
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryAnswer:
+    """A session in short."""
+
+    title: str
+    text: str
+    open_ends: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ShowAnswer:
+    """A session whole, with the sessions its agents ran in and, once it was distilled, its summary."""
+
+    session: SessionAnswer
+    messages: tuple[MessageAnswer, ...]
+    subagents: tuple[SessionAnswer, ...] = ()
+    summary: SummaryAnswer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceAnswer:
+    """Where a fact comes from: the words, their session and their time."""
+
+    quote: str
+    session: str | None
+    at: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FactAnswer:
+    """A fact. `project` is null for what holds everywhere; `session` is the one it was learnt in."""
+
+    id: str
+    kind: str
+    title: str
+    text: str
+    project: str | None
+    status: str
+    session: str | None
+    evidence: tuple[EvidenceAnswer, ...]
+    parts: Mapping[str, str] = field(default_factory=dict)
+    confidence: float = 0.0
+    valid_from: str | None = None
+    valid_to: str | None = None
+    superseded_by: str | None = None
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeOfFact:
+    """One entry of a fact's history."""
+
+    at: str | None
+    action: str
+    reason: str
+    old_title: str | None = None
+    old_text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FactShowAnswer:
+    """A fact with its history, oldest first."""
+
+    fact: FactAnswer
+    history: tuple[ChangeOfFact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HitAnswer:
+    """Something found. `kind` is `message` or the fact's kind; `id` the fact's id, null for a message."""
+
+    text: str
+    session: str | None
+    score: float
+    at: str | None
+    kind: str
+    id: str | None
+    title: str | None
+    project: str | None
+    host: str | None
+    role: str | None
+    lanes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAnswer:
+    """What was found, best first, and the lanes that were searched."""
+
+    query: str
+    hits: tuple[HitAnswer, ...]
+    lanes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WakeupAnswer:
+    """What a session would be given: the text, its estimated tokens and the facts in it. Empty: nothing worth saying."""
+
+    project: str | None
+    text: str
+    tokens: int
+    facts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigAnswer:
+    """The settings in force, by dotted name, where they come from, and what was wrong with them."""
+
+    file: str
+    settings: Mapping[str, object]
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HealthCheck:
+    """One thing that was looked at; `fix` is a command or a sentence, empty when all is well."""
+
+    name: str
+    ok: bool
+    detail: str
+    fix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HealthAnswer:
+    """What the daemon finds when it looks at itself."""
+
+    checks: tuple[HealthCheck, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BackupAnswer:
+    """A backup that was taken."""
+
+    path: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class StopAnswer:
+    """The daemon is going down."""
+
+    pid: int
