@@ -40,7 +40,8 @@ _CHANGES: Final = """
     ORDER BY 1, 2, 3, 4, 5
 """
 _SOURCES: Final = """
-    SELECT host, path, session, "offset", size, inode, mtime_ns, head, tail, state, lines, error FROM sources ORDER BY 1, 2
+    SELECT host, path, session, "offset", size, inode, mtime_ns, head, tail, state, lines, error
+    FROM sources ORDER BY 1, 2
 """
 _SKIPS: Final = """
     SELECT s.host, s.path, k.reason, k.count FROM source_skips k JOIN sources s ON s.id = k.source_id ORDER BY 1, 2, 3

@@ -112,14 +112,18 @@ CREATE TABLE message_copies (
     session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
     message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
     seq        INTEGER NOT NULL,
+    abandoned  INTEGER NOT NULL DEFAULT 0 CHECK (abandoned IN (0, 1)),
     PRIMARY KEY (session_id, message_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE message_parts (
     part       INTEGER NOT NULL,
     session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
-    message_id INTEGER REFERENCES messages (id) ON DELETE CASCADE, -- NULL: a link of the host's tree that holds nothing to keep
+    message_id INTEGER REFERENCES messages (id) ON DELETE CASCADE, -- NULL: a tool result, or a link of the host's tree
     seq        INTEGER NOT NULL,
+    at         INTEGER,
+    chars      INTEGER NOT NULL DEFAULT 0,
+    thinking   INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (part, session_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -160,6 +164,13 @@ CREATE TABLE projects (
     created_at INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE rewinds (
+    session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    first_seq  INTEGER NOT NULL,
+    end_seq    INTEGER NOT NULL,
+    PRIMARY KEY (session_id, first_seq, end_seq)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE session_events (
     id         INTEGER PRIMARY KEY,
     session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
@@ -195,6 +206,8 @@ CREATE TABLE sessions (
     version       TEXT,
     title         TEXT,
     title_origin  TEXT CHECK (title_origin IN ('distill', 'host', 'user')),
+    told_at       INTEGER,                    -- when it began, where the host says so
+    first_at      INTEGER,                    -- time of its earliest message, copied history included
     started_at    INTEGER,
     last_at       INTEGER,
     ended_at      INTEGER,
@@ -203,6 +216,7 @@ CREATE TABLE sessions (
     messages      INTEGER NOT NULL DEFAULT 0,
     revision      INTEGER NOT NULL DEFAULT 0,
     distilled     INTEGER NOT NULL DEFAULT 0, -- revision that was distilled last
+    seq_shift     INTEGER NOT NULL DEFAULT 0, -- what a source that was rewritten shorter lacks in its numbering
     seen_at       INTEGER NOT NULL,           -- when memd last stored something of it
     UNIQUE (host, native_id)
 ) STRICT;
@@ -239,6 +253,7 @@ CREATE TABLE tool_calls (
     message_id   INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
     session_id   INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
     call_id      TEXT NOT NULL,
+    part         INTEGER,                 -- the row that made the call; NULL while only its result was seen
     name         TEXT NOT NULL,
     kind         TEXT NOT NULL,
     input        TEXT NOT NULL,
@@ -248,6 +263,9 @@ CREATE TABLE tool_calls (
     output_chars INTEGER NOT NULL DEFAULT 0,
     finished_at  INTEGER,
     child        TEXT,
+    result_part  INTEGER,                 -- the row the result came from, and the session and place it was read at
+    result_from  INTEGER,
+    result_seq   INTEGER,
     UNIQUE (session_id, call_id)
 ) STRICT;
 
@@ -275,11 +293,13 @@ CREATE INDEX injections_session ON injections (host, native_id, armed);
 
 CREATE INDEX message_copies_message ON message_copies (message_id);
 
-CREATE INDEX message_parts_order ON message_parts (session_id, seq);
+CREATE INDEX message_parts_message ON message_parts (message_id) WHERE message_id IS NOT NULL;
 
 CREATE INDEX messages_order ON messages (session_id, seq);
 
 CREATE INDEX project_aliases_project ON project_aliases (project_id);
+
+CREATE INDEX sessions_forked ON sessions (host, forked_from) WHERE forked_from IS NOT NULL;
 
 CREATE INDEX sessions_last ON sessions (last_at);
 

@@ -149,7 +149,7 @@ class SessionRows:
         return rank
 
     def moved_up_or_down(self) -> set[int]:
-        """Return the stored sessions whose rank the batch may have changed, with their forks; ranks are new after it."""
+        """Return the stored sessions whose rank the batch may have changed, with their forks; rank anew from here."""
         self._ranks.clear()
         waiting = [row for row in self._by_id.values() if row.standing != _standing(row)]
         found: dict[int, None] = {}

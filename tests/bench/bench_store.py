@@ -31,9 +31,9 @@ def session_events(chance: random.Random, session: str, turns: int, start: int) 
     events: list[Event] = [SessionUpdate(session, cwd="/home/ada/harbor", title=session)]
     for turn in range(turns):
         seq, at, name = turn * 10, start + turn * 60_000, f"{session}-{turn}"
-        prompt = words(chance, 25)
+        prompt, last = words(chance, 25), f"{session}-{turn - 1}e"
         events += [
-            MessagePart(session, f"{name}p", f"{name}p", seq, "user", "prompt", at, prompt, parent=f"{session}-{turn - 1}e"),
+            MessagePart(session, f"{name}p", f"{name}p", seq, "user", "prompt", at, prompt, parent=last),
             MessagePart(session, f"{name}r", f"{name}a", seq + 1, "assistant", "reply", at, "", words(chance, 60)),
             MessagePart(session, f"{name}r", f"{name}b", seq + 2, "assistant", "reply", at, words(chance, 40)),
             MessagePart(

@@ -135,8 +135,8 @@ def texts(conn: sqlite3.Connection, session: str) -> list[str]:
 def copies(conn: sqlite3.Connection, session: str) -> list[str]:
     """The keys of the messages a session shares with the one it came from, in order."""
     rows = conn.execute(
-        "SELECT m.key FROM message_copies c JOIN messages m ON m.id = c.message_id JOIN sessions s ON s.id = c.session_id"
-        " WHERE s.native_id = ? ORDER BY c.seq",
+        "SELECT m.key FROM message_copies c JOIN messages m ON m.id = c.message_id"
+        " JOIN sessions s ON s.id = c.session_id WHERE s.native_id = ? ORDER BY c.seq",
         (session,),
     )
     return [key for (key,) in rows]

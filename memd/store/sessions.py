@@ -1,0 +1,191 @@
+"""Sessions: looked up, listed, and led through their life (live, idle, ended, and live again when they go on)."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import orjson
+
+from memd.errors import BadParameter, NotFound
+from memd.model import Project, Session, SessionState
+
+_COLUMNS: Final = (
+    "s.id, s.uid, s.host, s.native_id, s.kind, s.parent, s.forked_from, p.id, p.uid, p.root, p.name, s.cwd, s.branch,"
+    " s.model, s.agent, s.version, s.title, s.started_at, s.last_at, s.ended_at, s.end_reason, s.state, s.messages,"
+    " s.revision"
+)
+_SELECT: Final = f"SELECT {_COLUMNS} FROM sessions s LEFT JOIN projects p ON p.id = s.project_id"  # noqa: S608 - constant
+_BY_ID: Final = f"{_SELECT} WHERE s.id = ?"
+_BY_IDS: Final = f"{_SELECT} WHERE s.id IN (SELECT value FROM json_each(?))"  # noqa: S608 - constant
+_BY_NATIVE: Final = f"{_SELECT} WHERE s.host = ? AND s.native_id = ?"
+_BY_NAME: Final = f"{_SELECT} WHERE s.native_id = ?1 OR s.uid = ?1 ORDER BY s.id"
+_BY_PREFIX: Final = f"""
+    {_SELECT} WHERE substr(s.native_id, 1, length(?1)) = ?1 OR substr(s.uid, 1, length(?1)) = ?1
+    ORDER BY s.last_at DESC LIMIT ?2
+"""
+_LIST: Final = f"""
+    {_SELECT} WHERE (?1 IS NULL OR s.project_id = ?1) AND (?2 IS NULL OR s.host = ?2)
+        AND (?3 IS NULL OR s.last_at >= ?3) AND (?4 IS NULL OR s.last_at < ?4) AND (?5 IS NULL OR s.state = ?5)
+        AND (?6 IS NULL OR s.parent = ?6) AND (?7 OR s.kind != 'subagent')
+    ORDER BY s.last_at DESC, s.id DESC LIMIT ?8 OFFSET ?9
+"""
+_IN_STATE: Final = f"{_SELECT} WHERE s.state = ?1 AND (?2 IS NULL OR s.host = ?2) ORDER BY s.last_at DESC"
+_IDLE_SINCE: Final = f"""
+    {_SELECT} WHERE s.state = 'live' AND coalesce(s.last_at, s.seen_at) <= ? ORDER BY s.last_at DESC LIMIT ?
+"""
+_UNDISTILLED: Final = f"""
+    {_SELECT} WHERE s.revision > s.distilled AND s.state IN ('idle', 'ended') AND (?1 IS NULL OR s.project_id = ?1)
+    ORDER BY s.last_at DESC LIMIT ?2
+"""
+_HOMELESS: Final = f"{_SELECT} WHERE s.project_id IS NULL AND s.cwd IS NOT NULL ORDER BY s.last_at DESC LIMIT ?"
+_MARK_IDLE: Final = "UPDATE sessions SET state = 'idle' WHERE id = ? AND state = 'live'"
+_MARK_ENDED: Final = """
+    UPDATE sessions SET state = 'ended', ended_at = ?, end_reason = ? WHERE id = ? AND state != 'ended'
+"""
+_REOPEN: Final = """
+    UPDATE sessions SET state = 'live', ended_at = NULL, end_reason = NULL WHERE id = ? AND state != 'live'
+"""
+_MARK_DISTILLED: Final = "UPDATE sessions SET distilled = max(distilled, ?) WHERE id = ?"
+_FORGET_DISTILLED: Final = "UPDATE sessions SET distilled = 0"
+_TITLE: Final = """
+    UPDATE sessions SET title = ?, title_origin = 'distill'
+    WHERE id = ? AND (title_origin IS NULL OR title_origin = 'distill')
+"""
+_PROJECT: Final = """
+    UPDATE sessions SET project_id = ?1, revision = revision + 1 WHERE id = ?2 AND project_id IS NOT ?1
+"""
+
+_AMBIGUOUS_SHOWN: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFilter:
+    """Which sessions to list; None means any. `since` and `until` (not included) are about the last message."""
+
+    project_id: int | None = None
+    host: str | None = None
+    since: int | None = None
+    until: int | None = None
+    state: SessionState | None = None
+    parent: str | None = None
+    """Native id of the session that started them."""
+    subagents: bool = False
+    """Whether sessions that another one started as its agent are listed as well."""
+
+
+def get(conn: sqlite3.Connection, session_id: int) -> Session:
+    """Return the session of a row id. Raises NotFound."""
+    row = conn.execute(_BY_ID, (session_id,)).fetchone()
+    if row is None:
+        raise NotFound("session", str(session_id))
+    return _session(row)
+
+
+def by_ids(conn: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Session]:
+    """Return the sessions of row ids, by row id; those that do not exist are left out."""
+    rows = conn.execute(_BY_IDS, (orjson.dumps(list(ids)).decode(),))
+    return {row[0]: _session(row) for row in rows}
+
+
+def by_native(conn: sqlite3.Connection, host: str, native_id: str) -> Session | None:
+    """Return a host's session, None when it was never seen."""
+    row = conn.execute(_BY_NATIVE, (host, native_id)).fetchone()
+    return None if row is None else _session(row)
+
+
+def find(conn: sqlite3.Connection, name: str) -> Session:
+    """Return the session a person means: by native id, uid, row id, or a beginning of an id that only one has.
+
+    Raises NotFound, or BadParameter that lists the sessions when several fit.
+    """
+    found = conn.execute(_BY_NAME, (name,)).fetchall()
+    if not found and name.isascii() and name.isdigit() and len(name) < 19:
+        found = conn.execute(_BY_ID, (int(name),)).fetchall()
+    if not found and name:
+        found = conn.execute(_BY_PREFIX, (name, _AMBIGUOUS_SHOWN + 1)).fetchall()
+    if not found:
+        raise NotFound("session", name)
+    if len(found) > 1:
+        raise _ambiguous(name, [_session(row) for row in found])
+    return _session(found[0])
+
+
+def list_sessions(
+    conn: sqlite3.Connection, chosen: SessionFilter, limit: int = 50, offset: int = 0
+) -> tuple[Session, ...]:
+    """Return sessions, the one with the newest message first."""
+    values = (
+        chosen.project_id, chosen.host, chosen.since, chosen.until, chosen.state, chosen.parent,
+        chosen.subagents or chosen.parent is not None, limit, offset,
+    )  # fmt: skip
+    return tuple(_session(row) for row in conn.execute(_LIST, values))
+
+
+def in_state(conn: sqlite3.Connection, state: SessionState, host: str | None = None) -> tuple[Session, ...]:
+    """Return all sessions in a state, of one host or of all."""
+    return tuple(_session(row) for row in conn.execute(_IN_STATE, (state, host)))
+
+
+def idle_since(conn: sqlite3.Connection, before_ms: int, limit: int = 1000) -> tuple[Session, ...]:
+    """Return live sessions whose last message is no younger than a time."""
+    return tuple(_session(row) for row in conn.execute(_IDLE_SINCE, (before_ms, limit)))
+
+
+def undistilled(conn: sqlite3.Connection, limit: int = 100, project_id: int | None = None) -> tuple[Session, ...]:
+    """Return idle and ended sessions that changed since they were distilled last, newest first."""
+    return tuple(_session(row) for row in conn.execute(_UNDISTILLED, (project_id, limit)))
+
+
+def without_project(conn: sqlite3.Connection, limit: int = 1000) -> tuple[Session, ...]:
+    """Return sessions whose folder is known but not yet which project it is of."""
+    return tuple(_session(row) for row in conn.execute(_HOMELESS, (limit,)))
+
+
+def mark_idle(conn: sqlite3.Connection, session_id: int) -> bool:
+    """Let a live session be idle; return whether that changed anything."""
+    return conn.execute(_MARK_IDLE, (session_id,)).rowcount > 0
+
+
+def mark_ended(conn: sqlite3.Connection, session_id: int, at_ms: int, reason: str | None) -> bool:
+    """End a session; return False when it had ended before."""
+    return conn.execute(_MARK_ENDED, (at_ms, reason, session_id)).rowcount > 0
+
+
+def reopen(conn: sqlite3.Connection, session_id: int) -> bool:
+    """Make a session live again; return whether that changed anything. New content does so by itself."""
+    return conn.execute(_REOPEN, (session_id,)).rowcount > 0
+
+
+def mark_distilled(conn: sqlite3.Connection, session_id: int, revision: int) -> None:
+    """Note the revision that was distilled: what came since is still to do."""
+    conn.execute(_MARK_DISTILLED, (revision, session_id))
+
+
+def distil_again(conn: sqlite3.Connection) -> None:
+    """Let every session be distilled anew, for rules that changed."""
+    conn.execute(_FORGET_DISTILLED)
+
+
+def set_title(conn: sqlite3.Connection, session_id: int, title: str) -> bool:
+    """Give a session the title distillation found; one of the host or the user stays. Return whether it was taken."""
+    return conn.execute(_TITLE, (title, session_id)).rowcount > 0
+
+
+def set_project(conn: sqlite3.Connection, session_id: int, project_id: int | None) -> bool:
+    """Say which project a session is of; return whether that changed anything."""
+    return conn.execute(_PROJECT, (project_id, session_id)).rowcount > 0
+
+
+def _ambiguous(name: str, found: list[Session]) -> BadParameter:
+    shown = ", ".join(f"{session.native_id} ({session.host})" for session in found[:_AMBIGUOUS_SHOWN])
+    more = " and more" if len(found) > _AMBIGUOUS_SHOWN else ""
+    return BadParameter("session", f"{name!r} could be any of {shown}{more}; say more of the id")
+
+
+def _session(row: tuple[object, ...]) -> Session:
+    project_id = row[7]
+    project = None if project_id is None else Project(*row[7:11])  # type: ignore[arg-type]
+    return Session(*row[:7], project, *row[11:])  # type: ignore[arg-type, call-arg]
