@@ -82,12 +82,15 @@ class ClaudeCode:
             parts = path.relative_to(root.path).parts
         except ValueError:
             return None
+        certain = "projects" in parts or root.path.name == "projects"
         if "projects" in parts:
             parts = parts[parts.index("projects") + 1 :]
-        elif root.path.name != "projects" and len(parts) == 1:
-            parts = (root.path.name, *parts)  # the extra root is one project's folder
+        elif not certain and len(parts) == 1:
+            parts = (root.path.name, *parts)  # the extra root may be one project's folder
         match parts:
             case (_, file) if not file.startswith("agent-"):
+                if not certain and not _UUID.fullmatch(path.stem):
+                    return None
                 return Source(self.name, path, session=path.stem)
             case (_, _):
                 return self._agent(path, None)

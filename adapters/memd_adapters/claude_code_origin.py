@@ -19,7 +19,7 @@ from memd_adapters.claude_code_reading import (
 from memd_adapters.jsonl_rows import Row
 
 _KNOWN_MAJORS: Final = ("0.", "1.", "2.")
-_COPY_SLACK_MS: Final = 1000
+_COPY_SLACK_MS: Final = 100
 
 
 def name_agent(reading: Reading, row: Row) -> None:
@@ -96,17 +96,22 @@ def _learn_version(reading: Reading, version: str) -> None:
 def _learn_origin(reading: Reading, row: Row, at: int | None, copied_from: str | None) -> tuple[str | None, bool]:
     """Note and return whether a row is a copy, and of which session if that is said.
 
-    A row is a copy when it says so (`forkedFrom`), when it still has the other session's id (2.0.76 leaves it in the
-    first row), or when it is older than the first word of the process that wrote the file.
+    A row is a copy when it says so (`forkedFrom`), when it is older than the first word of the process that wrote the
+    file, or when it begins the file's tree and has another session's id (the only trace in forks of 2.0.76). Where the
+    first row with another's id answers a row that is not in the file, the session continues the other one (`--continue`
+    up to 1.0.x) and nothing was copied.
     """
     state = reading.state
     if row.get("sessionKind") == "bg":
         reading.learn("kind", "background")
+    is_copy = copied_from is not None
     said = row.get("sessionId")
-    if copied_from is None and reading.stem_is_id and isinstance(said, str) and said not in ("", state.session):
-        copied_from = said
-    is_older = state.own_at is not None and at is not None and at < state.own_at - _COPY_SLACK_MS
-    is_copy = copied_from is not None or is_older
+    if not is_copy and reading.stem_is_id and isinstance(said, str) and said not in ("", state.session):
+        reading.learn("forked_from", said)
+        if not state.begun and row.get("parentUuid") is None:
+            copied_from, is_copy = said, True
+    if not is_copy and state.own_at is not None and at is not None:
+        is_copy = at < state.own_at - _COPY_SLACK_MS
     if is_copy and state.known.get("kind") != "background":
         reading.learn("kind", "fork")
     if copied_from:
