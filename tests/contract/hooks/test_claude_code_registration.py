@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,8 @@ from memd_hooks.claude_code import EVENTS, TIMEOUT_S, Version, plan_install, pla
 from memd_hooks.shim import hook_command
 
 NEWEST: Version = (2, 1, 332)
-COMMAND = hook_command(
-    Path("/opt/ada's python/bin/python3"), Path("/home/ada/.local/share/memd/bin/memd-hook"), "claude_code"
-)
+SHIM = Path("/home/ada/.local/share/memd/bin/memd-hook")
+COMMAND = hook_command(Path("/opt/ada's python/bin/python3"), SHIM, "claude_code")
 ORDINARY = b"""{
   "permissions": {"allow": ["Bash(make:*)"], "deny": []},
   "hooks": {
@@ -93,19 +92,11 @@ def test_our_group_is_the_last_and_the_others_stay(ordinary: Desk) -> None:
 
 def test_a_second_install_changes_no_byte(ordinary: Desk) -> None:
     ordinary.install()
-    before = (
-        ordinary.settings.read_bytes(),
-        ordinary.settings.stat().st_ino,
-        (ordinary.state / "installed.json").read_bytes(),
-    )
+    files = (ordinary.settings, ordinary.state / "installed.json")
+    before = [(file.read_bytes(), file.stat().st_ino) for file in files]
     assert ordinary.install() == ()
     assert not plan_install(ordinary.settings, COMMAND, version=NEWEST).changes
-    after = (
-        ordinary.settings.read_bytes(),
-        ordinary.settings.stat().st_ino,
-        (ordinary.state / "installed.json").read_bytes(),
-    )
-    assert after == before
+    assert [(file.read_bytes(), file.stat().st_ino) for file in files] == before
 
 
 def test_a_plan_writes_nothing(desk: Desk) -> None:
@@ -274,9 +265,7 @@ def test_a_file_that_is_not_certain_is_refused_and_left(desk: Desk, data: bytes,
 
 def plan_of_another_day(desk: Desk) -> claude_code.Plan:
     """A plan that was made when the file was still in order."""
-    return plan_install(desk.settings.with_name("absent.json"), COMMAND).__class__(
-        "install", desk.settings, (), plan_install(desk.settings.with_name("absent.json"), COMMAND).wanted
-    )
+    return replace(plan_install(desk.settings.with_name("absent.json"), COMMAND), settings=desk.settings)
 
 
 def test_a_link_to_the_settings_stays_a_link_and_its_mode_stays(ordinary: Desk) -> None:
