@@ -51,8 +51,8 @@ def wake_up(places: Places, *, wake: bool) -> bool:
         return False
     if not places.paths.hook_shim.exists():
         raise NotRunning(
-            f"memd does not run here ({places.paths.data_dir}); set it up with `memd install`,"
-            " or run it in the foreground with `memd up`."
+            f"There is no daemon for {places.paths.data_dir}; set memd up with `memd install`,"
+            " or run the daemon in the foreground with `memd up`."
         )
     if not wake:
         raise NotRunning("The memd daemon does not run; start it with `memd restart`.")
