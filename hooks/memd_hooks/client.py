@@ -113,12 +113,12 @@ def deliver(host: bytes, event: bytes, raw: bytes) -> _socket.socket:
 
 
 def answer_of(connection: _socket.socket) -> bytes:
-    """The daemon's whole answer, or nothing: an answer ends with a newline, and JSON has none inside."""
+    """The daemon's whole answer, or nothing: it ends with a newline, and JSON has none inside. Errors are not for hosts."""
     answer = b""
     while len(answer) <= ANSWER_LIMIT:
         chunk = connection.recv(1 << 16)
         if not chunk:
-            return answer if answer.endswith(b"\n") else b""
+            return answer if answer.endswith(b"\n") and not answer.startswith(b'{"ok":false') else b""
         answer += chunk
     return b""
 

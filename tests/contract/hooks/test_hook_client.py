@@ -124,6 +124,7 @@ def reset(connection: socket.socket, _heard: Heard) -> None:
         pytest.param(answering(ANSWER[:-1]), id="the daemon died before its last byte"),
         pytest.param(answering(ANSWER[:30]), id="the daemon died in the middle"),
         pytest.param(answering(b"x" * 300_000 + b"\n"), id="more than any host takes"),
+        pytest.param(answering(b'{"ok":false,"error":{"code":"usage"}}\n'), id="an error of the daemon's own protocol"),
         pytest.param(reset, id="closed at once"),
     ],
 )
