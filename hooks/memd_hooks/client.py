@@ -113,7 +113,7 @@ def deliver(host: bytes, event: bytes, raw: bytes) -> _socket.socket:
 
 
 def answer_of(connection: _socket.socket) -> bytes:
-    """The daemon's whole answer, or nothing: it ends with a newline (JSON has none inside). Errors are not for hosts."""
+    """The daemon's whole answer, or nothing. It ends with a newline; JSON has none inside. Errors are not for hosts."""
     answer = b""
     while len(answer) <= ANSWER_LIMIT:
         chunk = connection.recv(1 << 16)
