@@ -33,7 +33,8 @@ class Job:
     rank: Rank
     mtime_ns: int
     size: int
-    failures: int = 0
+    returned: bool = False
+    """It was gone, and the store still says so."""
     reading: bool = False
     again: bool = False
     """It changed while it was being read."""
@@ -117,6 +118,11 @@ class SourceQueue:
     async def finished(self, paths: Collection[Path]) -> None:
         """Wait until none of these is waiting or being read."""
         while any(path in self._jobs for path in paths):
+            await self._changed.wait()
+
+    async def finished_all(self) -> None:
+        """Wait until there is nothing to read."""
+        while self._jobs:
             await self._changed.wait()
 
     def near(self, folders: Iterable[Path], most: int) -> list[Job]:

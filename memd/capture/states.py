@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
+
+LAST_WORDS_MS: Final = 1500
+"""What a process wrote last may be seen after its end; and what talks is not over, whatever a left-over list says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +49,10 @@ Change: TypeAlias = WentIdle | Ended
 
 def next_state(session: OpenSession, running: bool | None, now_ms: int, idle_ms: int) -> Change | None:
     """Return what becomes of a session. `running` is None where the host tells nothing of its process."""
+    quiet_ms = now_ms - session.active_at
     if running is False:
-        return Ended(session, now_ms, "exit")
-    if now_ms - session.active_at < idle_ms:
+        return Ended(session, now_ms, "exit") if quiet_ms >= LAST_WORDS_MS else None
+    if quiet_ms < idle_ms:
         return None
     if running is None:
         return Ended(session, session.active_at, "idle")
@@ -62,11 +66,13 @@ class Attendance:
         self._seen: set[SessionKey] = set()
 
     def take(self, listed: Mapping[SessionKey, bool]) -> dict[SessionKey, bool]:
-        """Return for each session that is or was listed whether its process runs; `listed` is what the hosts say now."""
-        running = dict.fromkeys(self._seen - listed.keys(), False) | dict(listed)
-        self._seen = {key for key, alive in listed.items() if alive}
-        return running
+        """Return for each session whether its process runs; `listed` is what the hosts say now.
+
+        One that was listed as running and is not listed any more is said to be over until it is forgotten.
+        """
+        self._seen |= {key for key, alive in listed.items() if alive}
+        return dict.fromkeys(self._seen - listed.keys(), False) | dict(listed)
 
     def forget(self, keys: Iterable[SessionKey]) -> None:
-        """Forget sessions, which ended in another way."""
+        """Forget sessions, which have ended."""
         self._seen.difference_update(keys)

@@ -4,7 +4,7 @@ from memd.capture.states import Attendance, Ended, OpenSession, WentIdle, next_s
 
 NOW = 1_800_000_000_000
 IDLE = 15 * 60_000
-FRESH = OpenSession("lines", "a", idle=False, active_at=NOW - 1000)
+FRESH = OpenSession("lines", "a", idle=False, active_at=NOW - 5000)
 QUIET = OpenSession("lines", "a", idle=False, active_at=NOW - IDLE)
 A, B = ("lines", "a"), ("lines", "b")
 
@@ -31,10 +31,23 @@ def test_a_clock_set_back_ends_nothing() -> None:
     assert next_state(FRESH, None, NOW - 10**9, IDLE) is None
 
 
-def test_a_session_listed_no_more_is_known_to_be_over_once() -> None:
+def test_a_session_that_said_something_just_now_goes_on_without_a_process() -> None:
+    assert next_state(OpenSession("lines", "a", idle=False, active_at=NOW - 100), False, NOW, IDLE) is None
+
+
+def test_a_session_listed_no_more_is_over_until_it_is_forgotten() -> None:
     attendance = Attendance()
     assert attendance.take({A: True, B: True}) == {A: True, B: True}
     assert attendance.take({A: True}) == {A: True, B: False}
+    assert attendance.take({A: True}) == {A: True, B: False}
+    attendance.forget([B])
+    assert attendance.take({A: True}) == {A: True}
+
+
+def test_a_session_listed_again_goes_on() -> None:
+    attendance = Attendance()
+    attendance.take({A: True})
+    attendance.take({})
     assert attendance.take({A: True}) == {A: True}
 
 

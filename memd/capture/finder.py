@@ -1,0 +1,153 @@
+"""The finder: which sources there are to read, by what the watcher, the rescan and hooks tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import anyio
+import anyio.to_thread
+
+from memd.adapter import Adapter, Root, Source
+from memd.capture.known import KnownSources
+from memd.capture.queue import Rank, SourceQueue
+from memd.capture.scan import Scan, Stamp, scan, stamp_of
+from memd.capture.storage import Storage
+from memd.capture.watch import RootStatus, Watcher
+from memd.clock import Clock
+from memd.store import capturing
+
+SMALL_BYTES: Final = 4 << 20
+"""What grew by no more than this is read before the backlog."""
+_HEAD_BYTES: Final = 64 << 10
+
+
+class Finder:
+    """Puts what has to be read into the queue, and notes what is gone."""
+
+    def __init__(
+        self,
+        *,
+        roots: Sequence[tuple[Adapter, Root]],
+        watcher: Watcher,
+        known: KnownSources,
+        queue: SourceQueue,
+        storage: Storage,
+        clock: Clock,
+    ) -> None:
+        self._roots = roots
+        self._watcher = watcher
+        self._known = known
+        self._queue = queue
+        self._storage = storage
+        self._clock = clock
+        self._scans: dict[Root, Scan] = {}
+        self._gone: set[Path] = set()
+        self._scanning = anyio.Lock()
+        self.scanned = anyio.Event()
+        """Set once every root was looked through."""
+
+    async def follow(self) -> None:
+        """Ask for what the watcher reports, until cancelled."""
+        while True:
+            changes = await self._watcher.changes()
+            for adapter, root in self._roots:
+                if root.path in changes.roots:
+                    await self._look_through(adapter, root)
+            found = [source for path in changes.paths if (source := self.classify(path)) is not None]
+            stamps = await anyio.to_thread.run_sync(_stamps, [source.path for source in found])
+            for source, stamp in zip(found, stamps, strict=True):
+                if stamp is None:
+                    await self._missing(source)
+                else:
+                    self._ask(source, stamp)
+
+    async def rescan(self) -> None:
+        """Look through every root now."""
+        for adapter, root in self._roots:
+            await self._look_through(adapter, root)
+        self.scanned.set()
+        await self._watcher.expect({root.path: found.directories for root, found in self._scans.items()})
+
+    async def ask_now(self, sources: Iterable[Source]) -> None:
+        """Ask for those of the sources that are not as they were read; they go before all others."""
+        wanted = list(sources)
+        stamps = await anyio.to_thread.run_sync(_stamps, [source.path for source in wanted])
+        for source, stamp in zip(wanted, stamps, strict=True):
+            if stamp is None:
+                await self._missing(source)
+            elif source.path in self._queue or self._known.of(source.host).get(source.path) != stamp:
+                self._queue.put(source, Rank.URGENT, mtime_ns=stamp.mtime_ns, size=stamp.size)
+
+    async def vanished(self, host: str, paths: Sequence[Path]) -> None:
+        """Note files that are gone; what was read of them stays."""
+        self._known.forget(host, paths)
+        self._gone.update(paths)
+        now_ms = self._clock.now_ms()
+        await self._storage.run(lambda conn: capturing.mark_gone(conn, host, paths, now_ms), background=True)
+
+    def is_gone(self, path: Path) -> bool:
+        """Whether a file was noted as gone."""
+        return path in self._gone
+
+    def returned(self, path: Path) -> None:
+        """Note that a file that was gone is there again."""
+        self._gone.discard(path)
+
+    def classify(self, path: Path) -> Source | None:
+        """Return the source at a path below one of the roots."""
+        for adapter, root in self._roots:
+            if path.is_relative_to(root.path):
+                return adapter.classify(root, path)
+        return None
+
+    async def source_at(self, adapter: Adapter, path: Path) -> Source | None:
+        """Return the source at a path that a hook named; it may lie outside of every root that is watched."""
+        source = self.classify(path)
+        if source is not None or any(path.is_relative_to(root.path) for _, root in self._roots):
+            return source
+        head = await anyio.to_thread.run_sync(_head, path)
+        return None if head is None else adapter.recognise(path, head)
+
+    def scans(self, host: str) -> list[Scan]:
+        """Return what the last look through each root of a host found."""
+        return [found for root, found in self._scans.items() if root.host == host]
+
+    def watched(self, host: str) -> tuple[RootStatus, ...]:
+        """Return how each root of a host is watched."""
+        roots: Mapping[Path, object] = {root.path: None for _, root in self._roots if root.host == host}
+        return tuple(status for status in self._watcher.status() if status.root in roots)
+
+    async def _look_through(self, adapter: Adapter, root: Root) -> None:
+        async with self._scanning:
+            known = dict(self._known.of(root.host))
+            found = await anyio.to_thread.run_sync(scan, adapter, root, known)
+        self._scans[root] = found
+        for entry in found.dirty:
+            self._ask(entry.source, entry.stamp, lay_there=True)
+        if found.vanished:
+            await self.vanished(root.host, found.vanished)
+
+    async def _missing(self, source: Source) -> None:
+        if source.path in self._known.of(source.host):
+            await self.vanished(source.host, [source.path])
+
+    def _ask(self, source: Source, stamp: Stamp, *, lay_there: bool = False) -> None:
+        """Ask for a source at the rank that fits how much of it is new, and whether it has just been written."""
+        is_new = source.path not in self._known.of(source.host)
+        small = self._known.unread_bytes(source.host, source.path, stamp.size) <= SMALL_BYTES
+        rank = Rank.FRESH if small and not (lay_there and is_new) else Rank.BACKLOG
+        self._queue.put(source, rank, mtime_ns=stamp.mtime_ns, size=stamp.size)
+
+
+def _stamps(paths: Sequence[Path]) -> list[Stamp | None]:
+    return [stamp_of(path) for path in paths]
+
+
+def _head(path: Path) -> bytes | None:
+    try:
+        with path.open("rb") as file:
+            return file.read(_HEAD_BYTES)
+    except OSError:
+        return None

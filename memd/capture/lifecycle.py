@@ -1,0 +1,136 @@
+"""Life cycle: sessions begin, go quiet and end, by what hooks, processes and the clock tell."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Sequence
+from itertools import islice
+from typing import Final, assert_never
+
+import anyio.to_thread
+
+from memd.adapter import Adapter, Root, SessionUpdate
+from memd.capture.placing import Placing
+from memd.capture.processes import is_running
+from memd.capture.states import Attendance, Change, Ended, OpenSession, SessionKey, WentIdle, next_state
+from memd.capture.storage import Storage
+from memd.clock import Clock
+from memd.model import Session
+from memd.store import capturing
+from memd.store.readers import Readers
+
+log = logging.getLogger(__name__)
+
+# A first start finds thousands of sessions to end; the writer is not kept for longer than a moment.
+_AT_ONCE: Final = 100
+
+
+class Lifecycle:
+    """Keeps the state of every session; `on_ended` is called whenever some of them became ready to be distilled."""
+
+    def __init__(
+        self,
+        *,
+        readers: Readers,
+        storage: Storage,
+        clock: Clock,
+        placing: Placing,
+        roots: Sequence[tuple[Adapter, Root]],
+        idle_ms: int,
+        on_ended: Callable[[], None],
+    ) -> None:
+        self._readers = readers
+        self._storage = storage
+        self._clock = clock
+        self._placing = placing
+        self._roots = roots
+        self._idle_ms = idle_ms
+        self._on_ended = on_ended
+        self._attendance = Attendance()
+        self._said_over: set[SessionKey] = set()
+        self._began: dict[SessionKey, int] = {}
+        self._first_seen: dict[SessionKey, int] = {}
+
+    async def began(self, host: str, update: SessionUpdate) -> None:
+        """Note that a session is being worked on, whether or not anything of it was read yet."""
+        key = (host, update.session)
+        self._said_over.discard(key)
+        self._began[key] = self._clock.now_ms()
+        places = {} if update.cwd is None else await self._placing.of([update.cwd])
+        place = places.get(update.cwd or "")
+        now_ms = self._clock.now_ms()
+        await self._storage.run(
+            lambda conn: capturing.note_session(conn, host, update, place, now_ms, reopen=True), background=False
+        )
+
+    async def ended(self, host: str, native_id: str, reason: str) -> None:
+        """End a session that its host says is over, with those it started. What is still to come does not reopen it."""
+        self._said_over.add((host, native_id))
+        now_ms = self._clock.now_ms()
+        over, _ = await self._storage.run(
+            lambda conn: capturing.end_session(conn, host, native_id, now_ms, reason), background=False
+        )
+        if over:
+            self._attendance.forget((host, native) for native in over)
+            self._on_ended()
+
+    async def tick(self, unread: Collection[SessionKey]) -> None:
+        """Look at every session that has not ended, except those of which something is still unread."""
+        found = await self._readers.run(capturing.open_sessions)
+        if not found:
+            self._first_seen.clear()
+            self._began.clear()
+            return
+        running = self._attendance.take(await anyio.to_thread.run_sync(self._listed))
+        running = dict.fromkeys(self._said_over - running.keys(), False) | running
+        now_ms = self._clock.now_ms()
+        sessions = [self._open(session, now_ms) for session in found]
+        self._first_seen = {session.key: self._first_seen[session.key] for session in sessions}
+        self._began = {key: at for key, at in self._began.items() if key in self._first_seen}
+        ids = {session.key: row.id for session, row in zip(sessions, found, strict=True)}
+        changes = [
+            change
+            for session in sessions
+            if session.key not in unread
+            and (change := next_state(session, running.get(session.key), now_ms, self._idle_ms)) is not None
+        ]
+        await self._apply(changes, ids)
+
+    async def _apply(self, changes: Sequence[Change], ids: dict[SessionKey, int]) -> None:
+        waiting = iter(changes)
+        while portion := tuple(islice(waiting, _AT_ONCE)):
+            states = tuple(_new_state(change, ids) for change in portion)
+            await self._storage.run(lambda conn, states=states: capturing.set_states(conn, states), background=True)
+        over = [change.session.key for change in changes if isinstance(change, Ended)]
+        self._attendance.forget(over)
+        if changes:
+            log.info("event=sessions_quiet ended=%d idle=%d", len(over), len(changes) - len(over))
+            self._on_ended()
+
+    def _open(self, session: Session, now_ms: int) -> OpenSession:
+        key = (session.host, session.native_id)
+        first_seen = self._first_seen.setdefault(key, now_ms)
+        # A time that has not come yet (another clock wrote it) says nothing.
+        spoke = session.last_at if session.last_at is not None and session.last_at <= now_ms else None
+        active_at = max(first_seen if spoke is None else spoke, self._began.get(key, 0))
+        return OpenSession(*key, session.state == "idle", active_at)
+
+    def _listed(self) -> dict[SessionKey, bool]:
+        """Return what the hosts list as running, each process looked up; blocks on the disk."""
+        listed: dict[SessionKey, bool] = {}
+        for adapter, root in self._roots:
+            for process in adapter.live(root):
+                key = (adapter.name, process.session)
+                listed[key] = listed.get(key, False) or is_running(process)
+        return listed
+
+
+def _new_state(change: Change, ids: dict[SessionKey, int]) -> capturing.NewState:
+    row = ids[change.session.key]
+    match change:
+        case Ended():
+            return capturing.NewState(row, change.at, change.reason)
+        case WentIdle():
+            return capturing.NewState(row)
+        case _:
+            assert_never(change)

@@ -1,0 +1,307 @@
+"""Capture: from what hosts write to stored sessions, without anybody asking for it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import anyio
+import anyio.abc
+import anyio.to_thread
+
+from memd.adapter import Adapter, HostEnv, SessionUpdate, Source
+from memd.capture.exclusion import Exclusion
+from memd.capture.finder import Finder
+from memd.capture.known import KnownSources
+from memd.capture.lifecycle import Lifecycle
+from memd.capture.placing import Placing
+from memd.capture.queue import Job, Rank, SourceQueue
+from memd.capture.reader import SourceReader
+from memd.capture.scan import stamp_of
+from memd.capture.status import CaptureStatus, Observed, host_capture
+from memd.capture.storage import Storage
+from memd.capture.watch import Watcher
+from memd.clock import Clock
+from memd.config import CaptureConfig
+from memd.errors import DamagedDatabase, StoreError, TranscriptError, WorkerFailed
+from memd.store import capturing, sources
+from memd.store.readers import Readers
+from memd.store.writer import Writer
+from memd.workers.pool import Workers
+from memd_hooks.events import HookEvent
+
+log = logging.getLogger(__name__)
+
+BACKLOG_READERS: Final = 2
+MOST_FAILURES: Final = 3
+RETRY_S: Final = 1.0
+TICK_S: Final = 5.0
+LAST_WORDS_S: Final = 0.3
+"""A host ends a session and writes its last rows at about the same time."""
+END_DEADLINE_S: Final = 30.0
+_NEIGHBOURS: Final = 3
+
+
+class Capture:
+    """Watches the hosts' folders, reads what is new in worker processes and stores it.
+
+    `own_folders` are memd's: sessions that run in them are nobody's. `on_ended` is called when sessions went idle or
+    ended and can be distilled.
+    """
+
+    def __init__(
+        self,
+        config: CaptureConfig,
+        env: HostEnv,
+        adapters: Mapping[str, Adapter],
+        *,
+        writer: Writer,
+        readers: Readers,
+        workers: Workers,
+        clock: Clock,
+        own_folders: Iterable[Path] = (),
+        on_ended: Callable[[], None] = lambda: None,
+        watcher: Callable[[Iterable[Path]], Watcher] = Watcher,
+        tick_s: float = TICK_S,
+        retry_s: float = RETRY_S,
+    ) -> None:
+        self._config = config
+        self._adapters = {name: adapter for name, adapter in adapters.items() if name not in config.hosts_off}
+        roots = [
+            (adapter, root)
+            for name, adapter in self._adapters.items()
+            for root in adapter.roots(_env_of(name, env, config.extra_roots))
+        ]
+        self._readers = readers
+        self._clock = clock
+        self._tick_s = tick_s
+        self._retry_s = retry_s
+        self._known = KnownSources()
+        self._queue = SourceQueue()
+        self._storage = Storage(writer)
+        self._placing = Placing(env.home, env.env)
+        self._exclusion = Exclusion(config.exclude, own_folders, env.home)
+        self._watcher = watcher([root.path for _, root in roots])
+        self._finder = Finder(
+            roots=roots,
+            watcher=self._watcher,
+            known=self._known,
+            queue=self._queue,
+            storage=self._storage,
+            clock=clock,
+        )
+        self._lifecycle = Lifecycle(
+            readers=readers,
+            storage=self._storage,
+            clock=clock,
+            placing=self._placing,
+            roots=roots,
+            idle_ms=config.idle_minutes * 60_000,
+            on_ended=on_ended,
+        )
+        self._reader = SourceReader(
+            readers=readers,
+            workers=workers,
+            storage=self._storage,
+            clock=clock,
+            known=self._known,
+            placing=self._placing,
+            exclusion=self._exclusion,
+        )
+        self._failures: dict[Path, int] = {}
+        self._group: anyio.abc.TaskGroup | None = None
+
+    async def serve(self, *, task_status: anyio.abc.TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
+        """Capture until cancelled. Ready (`started`) once what was read before is known and every root is watched."""
+        found = await self._readers.run(lambda conn: capturing.cursors(conn, self._adapters))
+        for host, stamps in found.items():
+            self._known.load(host, stamps)
+        await self._refresh_projects()
+        async with anyio.create_task_group() as group:
+            self._group = group
+            await group.start(self._watcher.run)
+            group.start_soon(self._finder.follow)
+            group.start_soon(self._rescan)
+            group.start_soon(self._tick)
+            for _ in range(BACKLOG_READERS):
+                group.start_soon(self._read, Rank.BACKLOG)
+            group.start_soon(self._read, Rank.FRESH)
+            task_status.started()
+
+    async def caught_up(self) -> None:
+        """Wait until every root was looked through and everything found was read."""
+        await self._finder.scanned.wait()
+        await self._queue.finished_all()
+
+    async def rescan(self) -> None:
+        """Look through every root now."""
+        await self._finder.rescan()
+
+    async def on_event(self, event: HookEvent) -> None:
+        """Take what a hook tells: the session lives or is over, and its transcript is read before all others.
+
+        Returns as soon as the store knows of the session; reading and ending go on by themselves.
+        """
+        adapter = self._adapters.get(event.host_is)
+        if adapter is None or self._exclusion.covers(event.cwd):
+            return
+        transcript, agents = [
+            None if path is None else await self._finder.source_at(adapter, path)
+            for path in (event.transcript_path, event.agent_transcript_path)
+        ]
+        await self._finder.ask_now(filter(None, (transcript, agents)))
+        match event.event:
+            case "SessionEnd":
+                paths = [] if transcript is None else [transcript.path]
+                self._soon(self._end, event.host_is, event.session_id, paths, event.reason or "exit")
+            case "SubagentStop" if agents is not None and agents.session is not None:
+                self._soon(self._end, agents.host, agents.session, [agents.path], "stop")
+            case "SessionStart" | "UserPromptSubmit" if not event.agent_id:
+                cwd = None if event.cwd is None else str(event.cwd)
+                update = SessionUpdate(event.session_id, cwd=cwd, model=event.model or None)
+                await self._lifecycle.began(adapter.name, update)
+            case _:
+                pass
+
+    async def settle(
+        self,
+        *,
+        cwd: Path | None = None,
+        session: tuple[str, str] | None = None,
+        paths: Iterable[Path] = (),
+        deadline_s: float,
+    ) -> bool:
+        """Read now whatever is new of a project's open sessions, of a session (host, native id) or of these files.
+
+        Returns when it is stored: True, or False when the deadline came first (reading goes on by itself).
+        """
+        with anyio.move_on_after(deadline_s) as scope:
+            wanted = set(paths)
+            if session is not None:
+                wanted |= set(await self._readers.run(lambda conn: capturing.paths_of_session(conn, *session)))
+            if cwd is not None:
+                wanted |= await self._paths_at(cwd)
+            await self._finder.ask_now(filter(None, map(self._finder.classify, wanted)))
+            # Of what was not read yet nobody knows the project; what lies beside its other sessions is the best guess.
+            wanted |= {job.path for job in self._queue.near({path.parent for path in wanted}, _NEIGHBOURS)}
+            for path in wanted:
+                self._queue.promote(path, Rank.URGENT)
+            await self._queue.finished(wanted)
+        return not scope.cancelled_caught
+
+    async def status(self) -> CaptureStatus:
+        """Return how each host fares and what lies ahead."""
+        stored = {status.host: status for status in await self._readers.run(sources.status)}
+        waiting = list(self._queue)
+        observed = [
+            Observed(
+                host=name,
+                title=adapter.title,
+                scans=self._finder.scans(name),
+                roots=self._finder.watched(name),
+                newest_read_ns=self._known.newest_ns(name),
+                waiting=sum(job.source.host == name for job in waiting),
+            )
+            for name, adapter in self._adapters.items()
+        ]
+        total = sum(scan.bytes_total for host in observed for scan in host.scans)
+        ahead = sum(self._known.unread_bytes(job.source.host, job.path, job.size) for job in waiting)
+        return CaptureStatus(
+            hosts=tuple(host_capture(host, stored.get(host.host)) for host in observed),
+            queue=len(waiting),
+            bytes_done=max(total - ahead, 0),
+            bytes_total=total,
+            blocked=self._storage.blocked,
+            scanned=self._finder.scanned.is_set(),
+        )
+
+    async def _rescan(self) -> None:
+        while True:
+            await self._finder.rescan()
+            await anyio.sleep(self._config.rescan_s)
+            await self._refresh_projects()
+
+    async def _refresh_projects(self) -> None:
+        self._placing.refresh(await self._readers.run(capturing.known_places))
+
+    async def _tick(self) -> None:
+        await self._finder.scanned.wait()
+        while True:
+            try:
+                await self._lifecycle.tick(self._queue.sessions())
+            except DamagedDatabase:
+                raise
+            except StoreError as error:
+                log.warning("event=tick_failed error=%s", error)
+            await anyio.sleep(self._tick_s)
+
+    async def _read(self, worst: Rank) -> None:
+        """Read one source after the other, until cancelled."""
+        while True:
+            job = await self._queue.take(worst)
+            try:
+                await self._read_one(job)
+            finally:
+                self._queue.done(job)
+
+    async def _read_one(self, job: Job) -> None:
+        failures = self._failures.get(job.path, 0)
+        try:
+            job.returned = self._finder.is_gone(job.path)
+            await self._reader.read(job, failures)
+        except (FileNotFoundError, NotADirectoryError):
+            await self._finder.vanished(job.source.host, [job.path])
+        except DamagedDatabase:
+            raise
+        except (TranscriptError, OSError, WorkerFailed, StoreError) as error:
+            await self._failed(job, error, failures + 1)
+        else:
+            self._failures.pop(job.path, None)
+            self._finder.returned(job.path)
+
+    async def _failed(self, job: Job, error: Exception, failures: int) -> None:
+        """Try a source again after a while, and give up on it until it changes when that does not help."""
+        log.warning("event=read_failed source=%s failures=%d error=%s", job.path, failures, error)
+        if isinstance(error, WorkerFailed | StoreError) and failures < MOST_FAILURES:
+            self._failures[job.path] = failures
+            self._soon(self._retry, job.source, job.rank, job.mtime_ns, job.size, self._retry_s * 2**failures)
+            return
+        self._failures.pop(job.path, None)
+        reason = error.strerror or type(error).__name__ if isinstance(error, OSError) else str(error)
+        source, now_ms = job.source, self._clock.now_ms()
+        await self._storage.run(lambda conn: sources.set_error(conn, source, reason, now_ms), background=True)
+        if not isinstance(error, OSError):  # what forbids reading may go away without a change of the file
+            stamp = await anyio.to_thread.run_sync(stamp_of, job.path)
+            if stamp is not None:
+                self._known.note(source, stamp)
+
+    async def _retry(self, source: Source, rank: Rank, mtime_ns: int, size: int, wait_s: float) -> None:
+        await anyio.sleep(wait_s)
+        self._queue.put(source, rank, mtime_ns=mtime_ns, size=size)
+
+    async def _paths_at(self, cwd: Path) -> set[Path]:
+        place = (await self._placing.of([str(cwd)])).get(str(cwd))
+        if place is None:
+            return set()
+        root = place.root
+        return set(await self._readers.run(lambda conn: capturing.paths_of_project(conn, root)))
+
+    async def _end(self, host: str, native_id: str, paths: Sequence[Path], reason: str) -> None:
+        """End a session once its last words were read."""
+        await anyio.sleep(LAST_WORDS_S)
+        await self.settle(session=(host, native_id), paths=paths, deadline_s=END_DEADLINE_S)
+        await self._lifecycle.ended(host, native_id, reason)
+
+    def _soon(self, function: Callable[..., Coroutine[object, object, None]], *arguments: object) -> None:
+        if self._group is not None:
+            self._group.start_soon(function, *arguments)
+
+
+def _env_of(host: str, env: HostEnv, extra_roots: Iterable[str]) -> HostEnv:
+    """Return what an adapter may know, with the extra roots that the configuration gives its host (`host=/path`)."""
+    named = (entry.partition("=") for entry in extra_roots)
+    extra = tuple(Path(path) for name, _, path in named if name == host and path.startswith("/"))
+    return replace(env, extra_roots=(*env.extra_roots, *extra))

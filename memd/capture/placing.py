@@ -1,0 +1,71 @@
+"""Placing: from the folder a session was recorded in to its project, looked up outside the event loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+import anyio.to_thread
+
+from memd.capture.folders import DiskFolders, Folders, temporary_roots
+from memd.capture.projects import Place, history_identity, locate
+from memd.store.capturing import ProjectAt
+
+IDENTITY_PREFIX: Final = "git:"
+"""Before a commit it makes an alias that goes with a folder wherever it is moved."""
+
+
+class Placing:
+    """Finds projects and remembers what it found; `refresh` makes it look again."""
+
+    def __init__(self, home: Path, env: Mapping[str, str], folders: Folders | None = None) -> None:
+        self._home = home
+        self._env = env
+        self._temporary = temporary_roots(env)
+        self._folders = folders or DiskFolders()
+        self._known: dict[Path, Path] = {}
+        self._found: dict[str, ProjectAt | None] = {}
+
+    def refresh(self, known: Mapping[Path, Path]) -> None:
+        """Forget what was found, as folders may have changed; `known` are all roots and aliases of the store."""
+        self._known = dict(known)
+        self._found.clear()
+
+    async def of(self, cwds: Iterable[str]) -> dict[str, ProjectAt]:
+        """Return the project of each folder; a folder that belongs to none is left out."""
+        wanted = dict.fromkeys(cwds)
+        unknown = [cwd for cwd in wanted if cwd not in self._found]
+        if unknown:
+            self._found |= await anyio.to_thread.run_sync(self._look, unknown)
+        found = ((cwd, self._found.get(cwd)) for cwd in wanted)
+        return {cwd: place for cwd, place in found if place is not None}
+
+    def _look(self, cwds: list[str]) -> dict[str, ProjectAt | None]:
+        found: dict[str, ProjectAt | None] = {}
+        for cwd in cwds:
+            place = found[cwd] = self._placed(Path(cwd))
+            if place is not None:
+                self._known |= dict.fromkeys((place.root, *place.aliases), place.root)
+                if place.identity is not None:
+                    self._known.setdefault(Path(place.identity), place.root)
+        return found
+
+    def _placed(self, cwd: Path) -> ProjectAt | None:
+        place = locate(cwd, self._folders, home=self._home, temporary=self._temporary, known=self._known)
+        if place is None:
+            return None
+        identity = self._identity(place)
+        if identity is None:
+            return ProjectAt(place.root, place.name, place.aliases)
+        before = self._known.get(Path(identity))
+        # Another clone of it that still stands where it was is another project.
+        moved = before is not None and before != place.root and self._folders.kind(before) is None
+        return ProjectAt(place.root, place.name, place.aliases, identity, before if moved else None)
+
+    def _identity(self, place: Place) -> str | None:
+        """Return what a repository is known by wherever it lies; asked for only when its root is new."""
+        if not place.git or place.root in self._known or self._folders.kind(place.root) is None:
+            return None
+        commit = history_identity(place.root, self._env)
+        return None if commit is None else f"{IDENTITY_PREFIX}{commit}"

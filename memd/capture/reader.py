@@ -1,0 +1,125 @@
+"""The reader: reads one source to its end, batch by batch, each stored with its cursor in one transaction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import anyio.to_thread
+
+from memd.adapter import Cursor, ReadLimits, SessionUpdate, Source
+from memd.capture.exclusion import EXCLUDED, Exclusion
+from memd.capture.known import KnownSources
+from memd.capture.pace import Pace
+from memd.capture.parse import TASK, ParseRequest
+from memd.capture.placing import Placing
+from memd.capture.queue import Job, Rank
+from memd.capture.scan import stamp_of
+from memd.capture.storage import Storage
+from memd.clock import Clock
+from memd.store import capturing, sources
+from memd.store.ingest import Prepared
+from memd.store.readers import Readers
+from memd.workers.pool import Workers
+from memd.workers.turns import Priority
+
+DEADLINE_S: Final = 60.0
+LEAST_BATCH_BYTES: Final = 16 << 10
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where to read on: the cursor, and the path under which it was stored if the file has been moved since."""
+
+    cursor: Cursor | None
+    moved_from: Path | None = None
+
+
+class SourceReader:
+    """Reads sources; it holds what all reads share and nothing of a single one."""
+
+    def __init__(
+        self,
+        *,
+        readers: Readers,
+        workers: Workers,
+        storage: Storage,
+        clock: Clock,
+        known: KnownSources,
+        placing: Placing,
+        exclusion: Exclusion,
+    ) -> None:
+        self._readers = readers
+        self._workers = workers
+        self._storage = storage
+        self._clock = clock
+        self._known = known
+        self._placing = placing
+        self._exclusion = exclusion
+        self._pace = Pace()
+
+    async def read(self, job: Job, failures: int = 0) -> None:
+        """Read a source until there is no more. After failures smaller pieces are taken.
+
+        Raises what the adapter raises (OSError, TranscriptError), WorkerFailed, and StoreError for what cannot be
+        stored. What was stored before stays: the next read goes on there.
+        """
+        start = await self._start(job.source)
+        cursor, moved_from = start.cursor, start.moved_from
+        while True:
+            prepared = await self._parse(job, cursor, failures)
+            batch = prepared.batch
+            kept = self._exclusion.without(prepared)
+            if cursor is None and not kept.batch.events and EXCLUDED in kept.batch.skipped:
+                await self._leave_out(job.source)
+                return
+            if batch.restarted:
+                moved_from = None
+            if batch.events or batch.skipped or batch.cursor != cursor or moved_from or job.returned:
+                seconds = await self._store(job, kept, moved_from)
+                self._pace.note(batch.cursor.offset - (cursor.offset if cursor else 0), seconds)
+            cursor, moved_from, job.returned = batch.cursor, None, False
+            self._known.read(job.source, cursor)
+            if not batch.more:
+                return
+
+    async def _start(self, source: Source) -> Start:
+        cursor = await self._readers.run(lambda conn: sources.load(conn, source.host, source.path))
+        if cursor is not None:
+            return Start(cursor)
+        stamp = await anyio.to_thread.run_sync(stamp_of, source.path)
+        if stamp is None:
+            raise FileNotFoundError(source.path)
+        before = self._known.path_of(source.host, stamp.inode)
+        if before is None or before == source.path or await anyio.to_thread.run_sync(stamp_of, before) is not None:
+            return Start(None)
+        cursor = await self._readers.run(lambda conn: sources.load(conn, source.host, before))
+        return Start(cursor, None if cursor is None else before)
+
+    async def _parse(self, job: Job, cursor: Cursor | None, failures: int) -> Prepared:
+        limits = ReadLimits(batch_bytes=max(self._pace.batch_bytes >> failures, LEAST_BATCH_BYTES))
+        priority = Priority.BACKGROUND if job.rank is Rank.BACKLOG else Priority.FOREGROUND
+        request = ParseRequest(job.source, cursor, limits)
+        prepared = await self._workers.run(TASK, request, deadline_s=DEADLINE_S, priority=priority)
+        assert isinstance(prepared, Prepared)
+        return prepared
+
+    async def _store(self, job: Job, prepared: Prepared, moved_from: Path | None) -> float:
+        """Store a batch; return the seconds it took."""
+        source = job.source
+        events = prepared.batch.events
+        cwds = [event.cwd for event in events if isinstance(event, SessionUpdate) and event.cwd is not None]
+        places = await self._placing.of(cwds)
+        now_ms = self._clock.now_ms()
+        _, seconds = await self._storage.run(
+            lambda conn: capturing.take_in(conn, source, prepared, places, moved_from, now_ms),
+            background=job.rank is Rank.BACKLOG,
+        )
+        return seconds
+
+    async def _leave_out(self, source: Source) -> None:
+        """Store nothing of a source, not even that it exists, and do not look at it again until it changes."""
+        stamp = await anyio.to_thread.run_sync(stamp_of, source.path)
+        if stamp is not None:
+            self._known.note(source, stamp)

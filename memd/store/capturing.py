@@ -1,0 +1,177 @@
+"""Capturing: the transactions that capture makes, and what it asks before it makes them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import orjson
+
+from memd.adapter import SessionUpdate, Source
+from memd.model import Session
+from memd.store import projects, sessions, sources
+from memd.store.ingest import Ingested, Prepared, store_batch
+from memd.store.session_rows import SessionRows
+
+_OF_SESSION: Final = "SELECT path FROM sources WHERE host = ? AND session = ? AND gone_at IS NULL"
+_OF_OPEN_SESSIONS: Final = """
+    SELECT c.path FROM sessions s JOIN sources c ON c.host = s.host AND c.session = s.native_id
+    WHERE s.project_id = ? AND s.state != 'ended' AND c.gone_at IS NULL
+"""
+_OF_CHILDREN: Final = """
+    SELECT id, native_id FROM sessions
+    WHERE host = ? AND state != 'ended' AND parent IN (SELECT value FROM json_each(?))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectAt:
+    """A project as it was found on disk.
+
+    `aliases` are other folders that mean it, `identity` is a name that goes with it wherever it is moved, and
+    `moved_from` the root it had when it was seen last.
+    """
+
+    root: Path
+    name: str
+    aliases: tuple[Path, ...] = ()
+    identity: str | None = None
+    moved_from: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewState:
+    """A session, by row id, that went idle or, where a time is given, ended."""
+
+    session: int
+    ended_at: int | None = None
+    reason: str | None = None
+
+
+def take_in(
+    conn: sqlite3.Connection,
+    source: Source,
+    prepared: Prepared,
+    places: Mapping[str, ProjectAt],
+    moved_from: Path | None,
+    now_ms: int,
+) -> Ingested:
+    """Store a batch with its cursor and give its sessions their projects; `places` has them by recorded folder.
+
+    `moved_from` is the path that the file had when its cursor was stored.
+    """
+    if moved_from is not None:
+        sources.rename(conn, source.host, moved_from, source.path)
+    ingested = store_batch(conn, source, prepared, now_ms)
+    folders = {
+        event.session: event.cwd
+        for event in reversed(prepared.batch.events)
+        if isinstance(event, SessionUpdate) and event.cwd is not None
+    }
+    if folders:
+        ids = {native: session_id for session_id, native in ingested.sessions}
+        for native, cwd in folders.items():
+            if native in ids and cwd in places:
+                _place(conn, ids[native], places[cwd], now_ms)
+    return ingested
+
+
+def note_session(
+    conn: sqlite3.Connection,
+    host: str,
+    update: SessionUpdate,
+    place: ProjectAt | None,
+    now_ms: int,
+    *,
+    reopen: bool,
+) -> int:
+    """Make known what a hook told of a session, which may not have been seen yet; return its row id.
+
+    What is known already is added to, never replaced by less.
+    """
+    rows = SessionRows(conn, host, now_ms)
+    row = rows.of(update.session)
+    row.merge(update)
+    rows.flush()
+    if place is not None:
+        _place(conn, row.id, place, now_ms)
+    if reopen:
+        sessions.reopen(conn, row.id)
+    return row.id
+
+
+def end_session(conn: sqlite3.Connection, host: str, native_id: str, at_ms: int, reason: str) -> tuple[str, ...]:
+    """End a session and those it started; return the native ids of those that had not ended before."""
+    session = sessions.by_native(conn, host, native_id)
+    if session is None:
+        return ()
+    ended = [native_id] if sessions.mark_ended(conn, session.id, at_ms, reason) else []
+    waiting = [native_id]
+    while waiting:
+        children = conn.execute(_OF_CHILDREN, (host, orjson.dumps(waiting).decode())).fetchall()
+        waiting = [native for child, native in children if sessions.mark_ended(conn, child, at_ms, reason)]
+        ended += waiting
+    return tuple(ended)
+
+
+def set_states(conn: sqlite3.Connection, states: Iterable[NewState]) -> None:
+    """Let sessions go idle or end."""
+    for state in states:
+        if state.ended_at is None:
+            sessions.mark_idle(conn, state.session)
+        else:
+            sessions.mark_ended(conn, state.session, state.ended_at, state.reason)
+
+
+def open_sessions(conn: sqlite3.Connection) -> tuple[Session, ...]:
+    """Return all sessions that have not ended."""
+    return (*sessions.in_state(conn, "live"), *sessions.in_state(conn, "idle"))
+
+
+def paths_of_session(conn: sqlite3.Connection, host: str, native_id: str) -> tuple[Path, ...]:
+    """Return the sources on disk that hold a session."""
+    return tuple(Path(path) for (path,) in conn.execute(_OF_SESSION, (host, native_id)))
+
+
+def paths_of_project(conn: sqlite3.Connection, root: Path) -> tuple[Path, ...]:
+    """Return the sources on disk of a project's sessions that have not ended."""
+    project = projects.by_path(conn, root)
+    if project is None:
+        return ()
+    return tuple(Path(path) for (path,) in conn.execute(_OF_OPEN_SESSIONS, (project.id,)))
+
+
+def known_places(conn: sqlite3.Connection) -> dict[Path, Path]:
+    """Return the root of the project that each known path, root or alias, belongs to."""
+    return {Path(path): Path(root) for path, root in projects.paths(conn).items()}
+
+
+def mark_gone(conn: sqlite3.Connection, host: str, paths: Iterable[Path], now_ms: int) -> None:
+    """Note that sources are no longer on disk."""
+    for path in paths:
+        sources.mark_gone(conn, host, path, now_ms)
+
+
+def cursors(conn: sqlite3.Connection, hosts: Iterable[str]) -> dict[str, dict[Path, tuple[int, int, int]]]:
+    """Return size, mtime in nanoseconds and inode of each source as it was read, by host and path."""
+    return {
+        host: {
+            path: (cursor.size, cursor.mtime_ns, cursor.inode)
+            for path, cursor in sources.all_cursors(conn, host).items()
+        }
+        for host in hosts
+    }
+
+
+def _place(conn: sqlite3.Connection, session_id: int, place: ProjectAt, now_ms: int) -> None:
+    """Give a session its project; one that has a project stays where it is."""
+    if sessions.get(conn, session_id).project is not None:
+        return
+    names = place.aliases if place.moved_from is None else (*place.aliases, place.moved_from)
+    project = projects.resolve(conn, place.root, names, place.name, now_ms)
+    if place.identity is not None:
+        projects.add_alias(conn, project.id, place.identity)  # of two clones the first has it
+    sessions.set_project(conn, session_id, project.id)
