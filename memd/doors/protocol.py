@@ -3,8 +3,8 @@
 A request is one line `{"op": NAME, "params": {...}}`; its answer is one line `{"ok": true, "result": ...}` or
 `{"ok": false, "error": {"code", "message", "exit_status"}}`. A connection may carry several.
 
-A hook sends one line `{"op": "hook", "host": ..., "env": ..., "bytes": N}` and N raw bytes, just as the host gave
-them; the answer is raw bytes up to the end of the stream, just as the host gets them.
+A hook sends one line `{"op": "hook", "host": ..., "event": ..., "env": ..., "bytes": N}` and N raw bytes, just as the
+host gave them; the answer is raw bytes up to the end of the stream, just as the host gets them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ class HookRequest:
     """The header of a hook's request; `size` raw bytes follow."""
 
     host: str
-    env: tuple[str, ...]
+    env: str
+    """Comma-separated names of the environment variables that tell which host it really is."""
+    event: str
+    """The event's name, for a host that does not put it into the event itself."""
     size: int
 
 
@@ -65,9 +68,11 @@ def encode_error(error: MemdError) -> bytes:
 
 
 def _hook(document: dict[str, Any]) -> HookRequest:
-    host, env, size = document.get("host"), document.get("env", ""), document.get("bytes")
-    if not isinstance(host, str) or not isinstance(env, str) or type(size) is not int or size < 0:
+    host, env, event = document.get("host"), document.get("env", ""), document.get("event", "")
+    size = document.get("bytes")
+    texts = isinstance(host, str) and isinstance(env, str) and isinstance(event, str)
+    if not texts or type(size) is not int or size < 0:
         raise UsageError('A hook\'s header must hold "host", "env" and "bytes".')
     if size > HOOK_LIMIT:
         raise UsageError(f"A hook may send {HOOK_LIMIT} bytes, not {size}.")
-    return HookRequest(host, tuple(filter(None, env.split(","))), size)
+    return HookRequest(str(host), env, event, size)

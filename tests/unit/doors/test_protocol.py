@@ -18,7 +18,7 @@ def test_a_request_names_an_operation_and_its_parameters() -> None:
 
 def test_a_hook_header_names_host_environment_and_size() -> None:
     line = b'{"op":"hook","host":"claude_code","env":"CURSOR_VERSION,CLAUDECODE","bytes":12}\n'
-    assert parse_request(line) == HookRequest("claude_code", ("CURSOR_VERSION", "CLAUDECODE"), 12)
+    assert parse_request(line) == HookRequest("claude_code", "CURSOR_VERSION,CLAUDECODE", "", 12)
 
 
 @pytest.mark.parametrize(

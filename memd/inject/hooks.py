@@ -1,0 +1,121 @@
+"""Answers to hooks: what a host is told when it reports an event, and what memd takes from the event.
+
+Reading an event never fails the host: whatever goes wrong, the answer is empty and the log says why. The same event
+reported twice (settings and plugin both registered, another host running the same settings) is answered once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections import OrderedDict
+from typing import Final
+
+import anyio
+
+from memd.capture.pipeline import Capture
+from memd.clock import Clock
+from memd.config import Config
+from memd.distill.distiller import Distiller
+from memd.errors import MemdError
+from memd.inject.service import Injector
+from memd.inject.wakeup import NOTHING, Bundle
+from memd_hooks.events import HookEvent, parse_event
+from memd_hooks.replies import reply
+
+logger = logging.getLogger(__name__)
+
+_SAME_EVENT_S: Final = 5.0
+_REMEMBERED: Final = 512
+# Of the quarter of a second that a hook has, what may go into reading and distilling what the last session left.
+_SETTLE_S: Final = 0.12
+
+_SWITCHES: Final = {
+    "SessionStart": "session_start",
+    "UserPromptSubmit": "user_prompt_submit",
+    "PreCompact": "pre_compact",
+    "PostCompact": "post_compact",
+    "Stop": "stop",
+    "SubagentStop": "subagent_stop",
+    "SessionEnd": "session_end",
+}
+
+
+class HookAnswers:
+    """Answers hook events and hands them to capture."""
+
+    def __init__(
+        self, config: Config, clock: Clock, capture: Capture, distiller: Distiller, injector: Injector
+    ) -> None:
+        self._config = config
+        self._clock = clock
+        self._capture = capture
+        self._distiller = distiller
+        self._injector = injector
+        self._seen: OrderedDict[bytes, float] = OrderedDict()
+
+    async def answer(self, host: str, named: str, env: str, body: bytes) -> bytes:
+        """Return the bytes the host is to get for an event, b"" for nothing."""
+        event = parse_event(host, body, named=named, env=env)
+        if event is None:
+            logger.info("event=hook_not_understood host=%s bytes=%d", host, len(body))
+            return b""
+        if not self._switched_on(event) or self._again(event, body):
+            return b""
+        try:
+            await self.take(event)
+            bundle = await self._bundle(event)
+        except MemdError as error:
+            logger.warning("event=hook_failed host=%s hook=%s error=%s", host, event.event, error)
+            return b""
+        receipt = self._receipt(bundle) if self._config.inject.receipts else ""
+        return reply(event, bundle.text, receipt)
+
+    async def take(self, event: HookEvent) -> None:
+        """Note what an event says of its session's life; also for events that nobody waits for."""
+        await self._capture.on_event(event)
+        if event.event in {"PostCompact", "PreCompact"} or event.source in {"resume", "clear", "compact"}:
+            await self._injector.rearm(event.host, event.session_id)
+
+    async def _bundle(self, event: HookEvent) -> Bundle:
+        if event.host != event.host_is or event.agent_id:
+            # A subagent is told what it needs by the session that started it.
+            return NOTHING
+        if event.event == "SessionStart":
+            await self._settle(event)
+            return await self._injector.session_start(event.host, event.session_id, event.cwd)
+        if event.event == "UserPromptSubmit":
+            return await self._injector.prompt(event.host, event.session_id, event.cwd, event.prompt)
+        return NOTHING
+
+    async def _settle(self, event: HookEvent) -> None:
+        """Have what earlier sessions of this project left read and distilled, as far as the time allows."""
+        if event.cwd is None:
+            return
+        with anyio.move_on_after(_SETTLE_S):
+            await self._capture.settle(event.cwd, _SETTLE_S)
+            project = await self._injector.project_of(event.cwd)
+            if project is not None:
+                await self._distiller.settle(project.id, _SETTLE_S)
+
+    def _switched_on(self, event: HookEvent) -> bool:
+        switch = _SWITCHES.get(event.event)
+        return switch is None or bool(getattr(self._config.hooks, switch))
+
+    def _again(self, event: HookEvent, body: bytes) -> bool:
+        """Return whether just this event was reported a moment ago, by another registration."""
+        key = hashlib.blake2b(body, digest_size=16, person=event.event.encode()[:16]).digest()
+        now = self._clock.monotonic_s()
+        before = self._seen.pop(key, None)
+        self._seen[key] = now
+        while len(self._seen) > _REMEMBERED:
+            self._seen.popitem(last=False)
+        return before is not None and now - before < _SAME_EVENT_S
+
+    @staticmethod
+    def _receipt(bundle: Bundle) -> str:
+        if not bundle.text:
+            return ""
+        count = len(bundle.facts)
+        facts = "1 fact" if count == 1 else f"{count} facts"
+        return f"memd: {facts} from earlier sessions, about {bundle.tokens} tokens"
