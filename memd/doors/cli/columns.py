@@ -65,7 +65,7 @@ def table(rows: Sequence[Sequence[str]], *, stretch: int, columns: int = PAGE) -
     widths = [max(width(row[index]) for row in rows) for index in range(len(rows[0]))]
     fixed = sum(widths) - widths[stretch] + 2 * (len(widths) - 1)
     widths[stretch] = min(widths[stretch], max(columns - fixed, 10))
-    return [_row(row, widths) for row in rows]
+    return [cut(_row(row, widths), columns) for row in rows]
 
 
 def _row(row: Sequence[str], widths: Sequence[int]) -> str:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from memd.doors.cli import reach
-from memd.doors.cli.columns import one_line, table, wrap
+from memd.doors.cli.columns import cut, one_line, table, wrap
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.places import project_word
 from memd.doors.cli.terminal import Terminal
 from memd.doors.cli.wording import local, project_name, short
 from memd.operations.answers import FactAnswer, FactShowAnswer
 
-_SHOWN = 20
+_SHOWN: Final = 20
+_PROJECT_COLUMNS: Final = 18
 
 
 def run(invocation: Invocation) -> int:
@@ -55,7 +57,7 @@ def lines(facts: Sequence[FactAnswer], columns: int) -> Iterator[str]:
         (
             short(fact.id),
             fact.kind if fact.status == "current" else f"{fact.kind}, {fact.status}",
-            one_line(project_name(fact.project)) if fact.project else "everywhere",
+            cut(one_line(project_name(fact.project)), _PROJECT_COLUMNS) if fact.project else "everywhere",
             one_line(fact.title),
         )
         for fact in facts

@@ -140,7 +140,8 @@ def _sessions(parser: argparse.ArgumentParser) -> None:
 
 
 def _show(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("session", metavar="ID", help="the session's id, the host's id for it, or how either begins")
+    parser.add_argument("session", metavar="ID", help="its id, the host's id for it, or how either begins or ends")
+    parser.add_argument("--history", action="store_true", help="also what it shares with the session it came from")
     parser.add_argument("--full", action="store_true", help="whole tool inputs and outputs")
     _json(parser)
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from memd.doors.cli import reach
-from memd.doors.cli.columns import one_line, table
+from memd.doors.cli.columns import cut, one_line, table
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.places import project_word
 from memd.doors.cli.wording import local, project_name, short
 from memd.operations.answers import SessionAnswer
 
-_SHOWN = 20
+_SHOWN: Final = 20
+_PROJECT_COLUMNS: Final = 18
 
 
 def run(invocation: Invocation) -> int:
@@ -40,7 +42,7 @@ def lines(sessions: Sequence[SessionAnswer], columns: int) -> Iterator[str]:
         (
             short(session.id),
             local(session.last or session.started),
-            one_line(project_name(session.project)),
+            cut(one_line(project_name(session.project)), _PROJECT_COLUMNS),
             f"{session.messages:,}",
             _title(session),
         )

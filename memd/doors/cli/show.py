@@ -14,12 +14,13 @@ from memd.operations.answers import MessageAnswer, SessionAnswer, ShowAnswer, To
 
 def run(invocation: Invocation) -> int:
     """Print the session."""
-    raw = reach.ask(invocation, "sessions.show", {"session": invocation.given.session})
-    if invocation.given.json:
+    given = invocation.given
+    raw = reach.ask(invocation, "sessions.show", {"session": given.session, "history": given.history})
+    if given.json:
         invocation.terminal.say(reach.pretty(raw))
         return 0
     shown = reach.decode(raw, ShowAnswer, invocation.places().paths.socket)
-    invocation.terminal.say_all(lines(shown, invocation.terminal, full=invocation.given.full))
+    invocation.terminal.say_all(lines(shown, invocation.terminal, full=given.full))
     return 0
 
 

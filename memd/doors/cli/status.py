@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from memd.doors.cli import reach
-from memd.doors.cli.columns import bullets, one_line, wrap
+from memd.doors.cli.columns import bullets, cut, one_line, wrap
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.terminal import Terminal
 from memd.doors.cli.wording import ago, counted, home_short, now, size, span
@@ -34,7 +34,7 @@ def lines(status: StatusAnswer, terminal: Terminal, env: Mapping[str, str], at: 
     )
     for host in status.hosts.values():
         yield ""
-        yield terminal.style(one_line(host.title), "bold")
+        yield terminal.style(cut(one_line(host.title), columns), "bold")
         yield from (f"  {line}" for fact in _host(host, env, at) for line in wrap(fact, columns - 2))
     yield ""
     yield from (line for fact in _work(status, env, at) for line in wrap(fact, columns))

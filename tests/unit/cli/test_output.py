@@ -1,0 +1,228 @@
+"""What commands print for people and for programs."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from memd.doors.cli.columns import width
+from memd.operations.answers import FactShowAnswer, QueuesAnswer, SearchAnswer, ShowAnswer, WakeupAnswer
+from tests.unit.cli.conftest import CommandLine, StubDaemon, Told
+from tests.unit.cli.samples import FACT, HIT, HOSTILE, OTHER, SEARCH, SESSION, SHOWN, UID, plain, status
+
+WIDE = "支払いを三回まで再試行する " * 12
+LONG = "word " * 80 + "x" * 200
+COMMANDS = (
+    ("status",),
+    ("search", "retry"),
+    ("sessions",),
+    ("show", "0123456789ab"),
+    ("show", "--full", "0123456789ab"),
+    ("facts",),
+    ("facts", "0123456789ab"),
+    ("wakeup",),
+)
+
+
+def fill(daemon: StubDaemon, text: str) -> None:
+    """Have the daemon answer everything, with `text` wherever stored text goes."""
+    fact = replace(FACT, title=text, text=text, parts={"because": text}, project=f"/home/ada/{text[:20]}")
+    session = replace(SESSION, title=text, branch=text, project=f"/home/ada/{text[:20]}")
+    first, *others = SHOWN.messages
+    call = replace(others[-1].tool_calls[0], name=text, input=text, output=text)
+    message = replace(first, text=text, tool_calls=(call,))
+    host = replace(status().hosts["claude_code"], skipped={text: 1}, title=text)
+    daemon.answers |= {
+        "status": plain(status(hosts={"claude_code": host}, degraded=(text,))),
+        "search": plain(SearchAnswer(text, (replace(HIT, text=text, title=text),), ("facts",))),
+        "sessions.list": plain((session,)),
+        "sessions.show": plain(ShowAnswer(session, (message,), (session,))),
+        "facts.list": plain((fact,)),
+        "facts.show": plain(FactShowAnswer(fact)),
+        "wakeup": plain(WakeupAnswer("/home/ada/shop", text, 30)),
+    }
+
+
+@pytest.mark.parametrize("text", [WIDE, LONG, HOSTILE], ids=["wide", "long", "hostile"])
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_output_for_people_fits_80_columns_and_holds_no_control_characters(
+    words: tuple[str, ...], text: str, memd: CommandLine, daemon: StubDaemon
+) -> None:
+    fill(daemon, text)
+
+    told = memd(*words)
+
+    assert (told.status, told.err) == (0, "")
+    assert told.out.strip()
+    for line in told.out.splitlines():
+        assert width(line) <= 80, line
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", told.out)
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_json_is_the_daemons_answer_and_shows_no_control_characters(
+    words: tuple[str, ...], memd: CommandLine, daemon: StubDaemon
+) -> None:
+    fill(daemon, HOSTILE)
+
+    told = memd(*words, "--json")
+
+    assert (told.status, told.err) == (0, "")
+    assert json.loads(told.out) == json.loads(json.dumps(daemon.answers[daemon.asked[0][0]]))
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", told.out)
+
+
+def test_colour_is_only_there_where_it_is_wanted(memd: CommandLine, daemon: StubDaemon) -> None:
+    daemon.answers["search"] = plain(SEARCH)
+
+    assert "\x1b[" not in memd("search", "retry").out
+    assert "\x1b[1m" in memd("search", "retry", colour=True).out
+
+
+def test_the_status_names_what_people_want_to_know(memd: CommandLine, daemon: StubDaemon) -> None:
+    daemon.answers["status"] = plain(
+        status(
+            running=True,
+            done=1_200_000_000,
+            total=3_400_000_000,
+            queues=QueuesAnswer(3, 0, 1),
+            degraded=("Claude Code writes what this version of memd does not know.",),
+        )
+    )
+
+    out = memd("status").out
+
+    for words in (
+        "memd 0.1.0 runs (process 4711, for 3 h 12 min)",
+        "214 sessions, 18,402 messages and 97 facts",
+        "Claude Code",
+        "unknown row kind: hologram (3)",
+        "Permission denied",
+        "1.2 GB of 3.4 GB (35 %)",
+        "3 files to read, 1 session to distill",
+        "41 MB",
+        "Not as it should be",
+    ):
+        assert words in out, out
+
+
+def test_a_search_that_finds_nothing_ends_with_status_1(memd: CommandLine, daemon: StubDaemon) -> None:
+    daemon.answers["search"] = plain(SearchAnswer("unicorn", (), ("facts", "messages")))
+
+    told = memd("search", "unicorn")
+    as_json = memd("search", "unicorn", "--json")
+
+    assert (told.status, told.out) == (1, "")
+    assert "Nothing was found" in told.err
+    assert (as_json.status, json.loads(as_json.out)["hits"]) == (1, [])
+
+
+def test_a_search_is_sent_with_its_filters(memd: CommandLine, daemon: StubDaemon) -> None:
+    daemon.answers["search"] = plain(SEARCH)
+
+    memd("search", "retry", "backoff", "--project", "shop", "--host", "claude_code", "-n", "3", "--kind", "facts")
+
+    assert daemon.asked == [
+        (
+            "search",
+            {"query": "retry backoff", "project": "shop", "host": "claude_code", "limit": 3, "kinds": ["facts"]},
+        )
+    ]
+
+
+def test_a_hit_tells_where_to_go_on(memd: CommandLine, daemon: StubDaemon) -> None:
+    daemon.answers["search"] = plain(SEARCH)
+
+    out = memd("search", "retry").out
+
+    assert "decision" in out
+    assert UID[-10:] in out
+    assert f"session {OTHER[-10:]}" in out
+    assert "shop" in out
+
+
+def test_sessions_are_one_line_each_and_agents_are_left_out_for_people(memd: CommandLine, daemon: StubDaemon) -> None:
+    daemon.answers["sessions.list"] = plain((SESSION, replace(SESSION, id=OTHER, ended=None, title=None)))
+
+    lines = memd("sessions").out.splitlines()
+    memd("sessions", "--json")
+
+    assert len(lines) == 2
+    assert lines[0].startswith(UID[-10:])
+    assert lines[0].endswith("Retry the payment call with backoff")
+    assert "●" in lines[1]
+    assert SESSION.native_id[:8] in lines[1]
+    assert [params["subagents"] for _, params in daemon.asked] == [False, True]
+    assert [params["limit"] for _, params in daemon.asked] == [20, None]
+
+
+def test_a_shown_session_marks_what_was_abandoned_and_how_calls_ended(memd: CommandLine, daemon: StubDaemon) -> None:
+    daemon.answers["sessions.show"] = plain(SHOWN)
+
+    short, full = memd("show", "0123456789ab").out, memd("show", "0123456789ab", "--full").out
+
+    assert "· abandoned" in short
+    assert "    pay()" in short
+    assert "▸ Bash (exit 1)" in short
+    assert "1 failed" not in short
+    assert "1 failed" in full
+    assert "cut from 9,000 characters" in full
+    assert "Agents of this session" in short
+
+
+def test_a_fact_is_shown_with_the_words_it_comes_from(memd: CommandLine, daemon: StubDaemon) -> None:
+    daemon.answers["facts.show"] = plain(FactShowAnswer(FACT))
+
+    out = memd("facts", UID[-10:]).out
+
+    assert "because: the provider drops one call in fifty" in out
+    assert "let us retry three times, with backoff" in out
+    assert f"session {OTHER[-10:]}" in out
+
+
+@pytest.mark.parametrize(
+    ("op", "words", "sentence"),
+    [("sessions.list", ("sessions",), "No session"), ("facts.list", ("facts",), "No fact")],
+    ids=["sessions", "facts"],
+)
+def test_an_empty_list_says_so_beside_the_output(
+    op: str, words: tuple[str, ...], sentence: str, memd: CommandLine, daemon: StubDaemon
+) -> None:
+    daemon.answers[op] = []
+
+    told = memd(*words)
+
+    assert (told.status, told.out) == (0, "")
+    assert sentence in told.err
+    assert json.loads(memd(*words, "--json").out) == []
+
+
+def test_a_wakeup_of_nothing_says_so_beside_the_output(memd: CommandLine, daemon: StubDaemon) -> None:
+    daemon.answers["wakeup"] = plain(WakeupAnswer(None, "", 0))
+
+    told = memd("wakeup")
+
+    assert (told.status, told.out) == (0, "")
+    assert "nothing to tell" in told.err
+
+
+def test_the_daemons_refusal_becomes_its_sentence_and_its_status(memd: CommandLine, daemon: StubDaemon) -> None:
+    daemon.answers["sessions.show"] = {
+        "refused": {"code": "not_found", "message": "There is no session 'zz'.", "exit_status": 3}
+    }
+
+    told = memd("show", "zz")
+
+    assert told == Told(3, "", "memd: There is no session 'zz'.\n")
+
+
+def test_a_daemon_of_another_version_is_told(memd: CommandLine, daemon: StubDaemon) -> None:
+    daemon.answers["status"] = {"version": 9}
+
+    told = memd("status")
+
+    assert told.status == 4
+    assert "not what this version expects" in told.err

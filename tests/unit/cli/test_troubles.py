@@ -1,0 +1,221 @@
+"""What goes wrong gets one sentence on standard error, a status that means something, and changes nothing."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memd.doors.cli.first_reading import FirstReading
+from memd.doors.cli.invocation import Invocation
+from memd.doors.cli.parser import build
+from memd.doors.cli.terminal import Terminal
+from memd.operations.answers import BackfillAnswer
+from tests.unit.cli.conftest import CommandLine, StubDaemon
+from tests.unit.cli.samples import plain, status
+
+READING = (
+    ("status",),
+    ("search", "x"),
+    ("sessions",),
+    ("show", "x"),
+    ("facts",),
+    ("wakeup",),
+)
+
+
+@pytest.mark.parametrize("words", READING, ids=lambda words: words[0])
+def test_without_an_installation_a_command_says_how_to_make_one(
+    words: tuple[str, ...], memd: CommandLine, tmp_path: Path
+) -> None:
+    told = memd(*words)
+
+    assert (told.status, told.out) == (4, "")
+    assert "`memd install`" in told.err
+    assert told.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_status_of_a_stopped_daemon_does_not_start_it(memd: CommandLine) -> None:
+    memd.paths.hook_shim.parent.mkdir(parents=True)
+    memd.paths.hook_shim.touch()
+
+    told = memd("status")
+
+    assert told.status == 4
+    assert "does not run; start it with `memd restart`" in told.err
+
+
+def test_a_restart_without_an_installation_is_refused(memd: CommandLine, tmp_path: Path) -> None:
+    told = memd("restart")
+
+    assert told.status == 8
+    assert "not installed" in told.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_down_without_a_daemon_is_well(memd: CommandLine) -> None:
+    assert memd("down").out == "memd does not run.\n"
+
+
+def test_a_broken_configuration_is_named(memd: CommandLine, env: dict[str, str]) -> None:
+    del env["MEMD_DATA_DIR"]
+    memd.paths.config_dir.mkdir(parents=True)
+    memd.paths.config_file.write_text("[inject\n")
+
+    told = memd("status")
+
+    assert told.status == 6
+    assert "config.toml: is not valid TOML" in told.err
+
+
+def test_a_relative_data_folder_in_the_environment_is_refused(memd: CommandLine, env: dict[str, str]) -> None:
+    env["MEMD_DATA_DIR"] = "here"
+
+    told = memd("status")
+
+    assert told.status == 6
+    assert "MEMD_DATA_DIR must be an absolute path" in told.err
+
+
+def test_no_log_yet_is_said(memd: CommandLine) -> None:
+    told = memd("logs")
+
+    assert told.status == 6
+    assert "no log yet" in told.err
+
+
+def test_the_last_lines_of_the_log_are_printed_without_control_characters(memd: CommandLine) -> None:
+    memd.paths.state_dir.mkdir(parents=True)
+    memd.paths.log_file.write_text("one\ntwo \x1b[2J\nthree\n")
+
+    assert memd("logs", "-n", "2").out == "two [2J\nthree\n"
+
+
+def test_the_configuration_is_shown_written_once_and_never_overwritten(memd: CommandLine) -> None:
+    path = memd.paths.config_file
+
+    assert "(not there: defaults)" in memd("config").out
+    assert memd("config", "path").out == f"{path}\n"
+    assert memd("config", "init").status == 0
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.write_text("[inject]\nwakeup_tokens = 100\n")
+    again = memd("config", "init")
+
+    assert again.status == 6
+    assert "is there already" in again.err
+    assert "inject.wakeup_tokens = 100" in memd("config").out
+
+
+def test_purging_without_a_person_needs_a_yes(memd: CommandLine) -> None:
+    told = memd("uninstall", "--purge")
+
+    assert told.status == 2
+    assert "`--yes`" in told.err
+
+
+def test_a_plan_changes_nothing(memd: CommandLine, tmp_path: Path) -> None:
+    told = memd("install", "--plan")
+
+    assert told.status == 0
+    assert told.out.startswith("This would change:\n- folders: make")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [("preview", "/nowhere/x.jsonl"), ("preview", "/")], ids=["missing", "folder"])
+def test_a_file_that_is_no_transcript_is_named(words: tuple[str, ...], memd: CommandLine) -> None:
+    told = memd(*words)
+
+    assert (told.status, told.out) == (2, "")
+    assert words[1] in told.err
+    assert told.err.count("\n") == 1
+
+
+def test_text_that_is_no_transcript_is_refused(memd: CommandLine, tmp_path: Path) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Dear Ada,\n")
+
+    told = memd("preview", str(letter))
+
+    assert told.status == 2
+    assert "no transcript" in told.err
+
+
+def memd_process(env: dict[str, str], *words: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-I", "-m", "memd", *words], env=env, capture_output=True, check=False, timeout=30
+    )
+
+
+def test_a_reader_that_has_seen_enough_is_no_trouble(memd: CommandLine, env: dict[str, str]) -> None:
+    memd.paths.state_dir.mkdir(parents=True)
+    memd.paths.log_file.write_text("a line of some length to fill the pipe\n" * 20_000)
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as closed:
+        done = subprocess.run(
+            [sys.executable, "-I", "-m", "memd", "logs", "-n", "20000"],
+            env=env, stdout=closed, stderr=subprocess.PIPE, check=False, timeout=30,
+        )  # fmt: skip
+
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_version_and_help_load_neither_store_nor_daemon(env: dict[str, str]) -> None:
+    code = (
+        "import sys; from memd.doors.cli.main import main\n"
+        "status = main(['version'])\n"
+        "heavy = {'sqlite3', 'asyncio', 'anyio', 'msgspec', 'orjson', 'memd.store', 'memd.operations'}\n"
+        "sys.exit(status or ', '.join(sorted(heavy & set(sys.modules))) or 0)"
+    )
+
+    done = subprocess.run([sys.executable, "-I", "-c", code], env=env, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_status_loads_no_store(memd: CommandLine, daemon: StubDaemon, env: dict[str, str]) -> None:
+    daemon.answers["status"] = plain(status())
+    code = (
+        "import sys; from memd.doors.cli.main import main\n"
+        "status = main(['status'])\n"
+        "heavy = {'sqlite3', 'asyncio', 'anyio', 'watchdog', 'memd.store', 'memd_adapters', 'subprocess'}\n"
+        "sys.exit(status or ', '.join(sorted(heavy & set(sys.modules))) or 0)"
+    )
+
+    done = subprocess.run([sys.executable, "-I", "-c", code], env=env, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def waiting(memd: CommandLine) -> tuple[FirstReading, io.StringIO]:
+    out = io.StringIO()
+    given = build().parse_args(["install"])
+    return FirstReading(Invocation(given, memd.env, Terminal(out, io.StringIO()))), out
+
+
+def test_the_first_reading_is_waited_for_and_told_in_plain_lines(memd: CommandLine, daemon: StubDaemon) -> None:
+    answers = iter([(True, 10), (True, 60), (False, 100)])
+
+    def next_status() -> object:
+        running, done = next(answers)
+        return plain(status(running=running, done=done, total=100))
+
+    daemon.answers["status"] = next_status
+    reading, out = waiting(memd)
+
+    assert not reading.wait().backfill.running
+    assert out.getvalue().splitlines()[-1] == "Reading what is there: 100%, 100 B of 100 B"
+
+
+def test_a_first_reading_that_takes_years_is_not_waited_for(memd: CommandLine) -> None:
+    reading, _ = waiting(memd)
+    reading._first = BackfillAnswer(True, 0, 9, 0, 5_000_000_000)
+    later = BackfillAnswer(True, 1, 9, 100_000_000, 5_000_000_000)
+
+    assert reading.left_s(later, 1.0) is None
+    assert reading.left_s(later, 10.0) == pytest.approx(490.0)
