@@ -40,7 +40,9 @@ NOTHING: Final = Bundle("", (), 0)
 
 
 @dataclass(frozen=True, slots=True)
-class _Section:
+class Section:
+    """Lines under a heading, with the share of the budget they may take."""
+
     title: str
     share: float
     lines: tuple[tuple[str, int | None], ...]
@@ -50,16 +52,16 @@ class _Section:
 def wakeup(material: Material, budget_tokens: int) -> Bundle:
     """Return the bundle for a session's start, at most `budget_tokens` by `estimate_tokens`."""
     sections = (
-        _Section("The user's standing instructions", 0.30, _facts(material.instructions)),
-        _Section("Left open in the last session", 0.15, tuple((line, None) for line in item_lines(material.open_ends))),
-        _Section("Decisions", 0.30, _facts(material.decisions)),
-        _Section("Known here", 0.15, _facts(material.gotchas)),
-        _Section("Last session", 0.10, _last(material.last)),
+        Section("The user's standing instructions", 0.30, _facts(material.instructions)),
+        Section("Left open in the last session", 0.15, tuple((line, None) for line in item_lines(material.open_ends))),
+        Section("Decisions", 0.30, _facts(material.decisions)),
+        Section("Known here", 0.15, _facts(material.gotchas)),
+        Section("Last session", 0.10, _last(material.last)),
     )
     return pack(material.project, sections, budget_tokens)
 
 
-def pack(project: str | None, sections: Sequence[_Section], budget_tokens: int) -> Bundle:
+def pack(project: str | None, sections: Sequence[Section], budget_tokens: int) -> Bundle:
     """Fill the sections in order until the budget is used; a section that stays empty is not shown."""
     left = budget_tokens - estimate_tokens(frame(project, ""))
     carried = 0.0

@@ -1,0 +1,121 @@
+"""The distiller: takes sessions that ended or grew and has them distilled, judged and stored, one at a time.
+
+Distilling is pure and runs in a worker process; this part only decides what is next and writes the outcome down. It is woken
+when a session ends, and by the schedule as a safety net. A session that grows while it is distilled is simply due again:
+what was distilled is the revision that was read.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+import anyio
+from anyio import to_thread
+
+from memd.clock import Clock
+from memd.distill.judge import judge_all
+from memd.errors import StoreError, WorkerFailed
+from memd.model import Distilled, Judgement, Transcript
+from memd.store import facts, sessions, summaries
+from memd.store.readers import Readers
+from memd.store.writer import Writer
+from memd.workers.pool import Workers
+from memd.workers.turns import Priority
+
+logger = logging.getLogger(__name__)
+
+TASK: Final = "memd.distill.distill:distill"
+_DEADLINE_S: Final = 120.0
+_TRIES: Final = 3
+_RETRY_S: Final = 5.0
+
+
+class Distiller:
+    """Distills what is due. `wake` asks for it, `settle` waits for one project's, `serve` does the work."""
+
+    def __init__(self, workers: Workers, writer: Writer, readers: Readers, clock: Clock) -> None:
+        self._workers = workers
+        self._writer = writer
+        self._readers = readers
+        self._clock = clock
+        self._due = anyio.Event()
+        self._one_at_a_time = anyio.Lock()
+        self._failures: dict[int, int] = {}
+        self._last_error: str | None = None
+
+    @property
+    def last_error(self) -> str | None:
+        """What went wrong with a session last, in one sentence; None when the last one went well."""
+        return self._last_error
+
+    def wake(self) -> None:
+        """Ask for everything that is due to be distilled soon; returns at once."""
+        self._due.set()
+
+    async def serve(self, *, task_status: anyio.abc.TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
+        """Distill whenever woken, until cancelled."""
+        task_status.started()
+        while True:
+            await self._due.wait()
+            self._due = anyio.Event()
+            await self.run_due()
+
+    async def run_due(self) -> int:
+        """Distill every session that ended and has changed since; return how many were."""
+        done = 0
+        while True:
+            due = [session for session in await self._readers.run(sessions.due) if self._may_try(session)]
+            if not due:
+                return done
+            for session in due:
+                done += await self._distill_safely(session, Priority.BACKGROUND)
+
+    async def settle(self, project_id: int, deadline_s: float) -> bool:
+        """Distill what is due in one project now, also sessions that merely went quiet; return whether all was done in time."""
+        with anyio.move_on_after(deadline_s) as scope:
+            for session in await self._readers.run(lambda conn: sessions.due(conn, project_id=project_id, quiet=True)):
+                if self._may_try(session):
+                    await self._distill_safely(session, Priority.FOREGROUND)
+        return not scope.cancelled_caught
+
+    def _may_try(self, session_id: int) -> bool:
+        return self._failures.get(session_id, 0) < _TRIES
+
+    async def _distill_safely(self, session_id: int, priority: Priority) -> bool:
+        async with self._one_at_a_time:
+            try:
+                await self._distill(session_id, priority)
+            except WorkerFailed as error:
+                self._failures[session_id] = self._failures.get(session_id, 0) + 1
+                self._last_error = str(error)
+                logger.warning("event=distill_failed session=%d error=%s", session_id, error)
+                return False
+        self._failures.pop(session_id, None)
+        self._last_error = None
+        return True
+
+    async def _distill(self, session_id: int, priority: Priority) -> None:
+        transcript = await self._readers.run(lambda conn: sessions.transcript(conn, session_id))
+        distilled: Distilled = await self._workers.run(TASK, transcript, deadline_s=_DEADLINE_S, priority=priority)
+        judgements = await self._judge(transcript, distilled)
+        now = self._clock.now_ms()
+
+        def write(conn: facts.Connection) -> None:
+            facts.apply(conn, session_id, judgements, now)
+            summaries.save(conn, session_id, distilled, transcript.session.revision, now)
+            sessions.mark_distilled(conn, session_id, transcript.session.revision)
+
+        await self._writer.run(write, background=priority is Priority.BACKGROUND)
+        logger.info("event=distilled session=%d facts=%d", session_id, len(judgements))
+
+    async def _judge(self, transcript: Transcript, distilled: Distilled) -> tuple[Judgement, ...]:
+        if not distilled.candidates:
+            return ()
+        project = transcript.session.project
+        known = await self._readers.run(
+            lambda conn: facts.alike(conn, project.id if project else None, distilled.candidates)
+        )
+        return await to_thread.run_sync(judge_all, distilled.candidates, known)
