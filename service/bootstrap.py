@@ -1,6 +1,6 @@
 """Bootstrap: make the environment that memd runs in, with nothing but Python and this checkout.
 
-    python3 service/bootstrap.py install [ARGUMENTS]   memd's own environment, then `memd install ARGUMENTS`
+    python3 service/bootstrap.py install [ARGUMENTS]   memd's own environment, then `memd install --yes ARGUMENTS`
     python3 service/bootstrap.py develop               ./.venv with memd (editable) and the tools of its developers
 
 Both may be run again at any time. Everything that pip is told by PIP_* and its configuration keeps working. This
@@ -67,7 +67,7 @@ def install(arguments: Sequence[str]) -> int:
     (folder / MARKER).write_text("made by `make install` of memd; removed by `memd uninstall`\n")
     pip(python, "install", str(CHECKOUT))
     say("==> Setting memd up")
-    return subprocess.run([python, "-I", "-m", "memd", "install", *arguments], check=False).returncode
+    return subprocess.run([python, "-I", "-m", "memd", "install", "--yes", *arguments], check=False).returncode
 
 
 def develop(folder: Path) -> None:
