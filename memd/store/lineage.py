@@ -113,6 +113,7 @@ def _move(
     if target is None and len(taken) == len(source.pieces):
         stand_ins = calls.move(source.id, set(seqs), source.id, to)
         drafts.hand_over(source, to)
+        conn.execute(_MOVE_EVIDENCE, (source.id, to, source.id))
         return stand_ins, source
     if target is None:
         target = drafts.make(to, source.key, source.role, source.kind, source.model)

@@ -8,8 +8,7 @@ from typing import Final
 
 import orjson
 
-from memd.model import ChangedFile, Message, ToolCall, Transcript
-from memd.store import sessions
+from memd.model import ChangedFile, Message, ToolCall
 
 _COLUMNS: Final = "m.id, m.key, m.seq, m.role, m.kind, m.at, m.text, m.thinking, m.model, m.abandoned, m.session_id"
 _OWN: Final = f"SELECT {_COLUMNS} FROM messages m WHERE m.session_id = ?"  # noqa: S608 - constant columns
@@ -34,15 +33,14 @@ _CHANGES: Final = """
 """
 
 
-def transcript(
+def of_session(
     conn: sqlite3.Connection, session_id: int, *, include_copies: bool = False, include_abandoned: bool = True
-) -> Transcript:
-    """Return a session with its messages in order. Raises NotFound.
+) -> tuple[Message, ...]:
+    """Return a session's messages in order.
 
     `include_copies` brings in, in place, the history it shares with the session it came from; `include_abandoned` says
     whether what was left behind by a rewind is there, marked.
     """
-    session = sessions.get(conn, session_id)
     rows = [(row, row[2], row[9]) for row in conn.execute(_OWN, (session_id,))]
     if include_copies:
         rows += [(row[:11], row[11], row[12]) for row in conn.execute(_COPIED, (session_id,))]
@@ -50,7 +48,7 @@ def transcript(
         rows = [row for row in rows if not row[2]]
     rows.sort(key=lambda row: (row[1], row[0][0]))
     calls = _calls(conn, [row[0][0] for row in rows])
-    return Transcript(session, tuple(_message(row, seq, abandoned, calls) for row, seq, abandoned in rows))
+    return tuple(_message(row, seq, abandoned, calls) for row, seq, abandoned in rows)
 
 
 def by_ids(conn: sqlite3.Connection, ids: Iterable[int]) -> dict[int, tuple[int, Message]]:

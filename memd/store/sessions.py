@@ -10,7 +10,8 @@ from typing import Final
 import orjson
 
 from memd.errors import BadParameter, NotFound
-from memd.model import Project, Session, SessionState
+from memd.model import Project, Session, SessionState, Transcript
+from memd.store import messages
 
 _COLUMNS: Final = (
     "s.id, s.uid, s.host, s.native_id, s.kind, s.parent, s.forked_from, p.id, p.uid, p.root, p.name, s.cwd, s.branch,"
@@ -36,9 +37,10 @@ _IN_STATE: Final = f"{_SELECT} WHERE s.state = ?1 AND (?2 IS NULL OR s.host = ?2
 _IDLE_SINCE: Final = f"""
     {_SELECT} WHERE s.state = 'live' AND coalesce(s.last_at, s.seen_at) <= ? ORDER BY s.last_at DESC LIMIT ?
 """
-_UNDISTILLED: Final = f"""
-    {_SELECT} WHERE s.revision > s.distilled AND s.state IN ('idle', 'ended') AND (?1 IS NULL OR s.project_id = ?1)
-    ORDER BY s.last_at DESC LIMIT ?2
+_DUE: Final = """
+    SELECT id FROM sessions WHERE revision > distilled AND (state = 'ended' OR (?2 AND state = 'idle'))
+        AND (?1 IS NULL OR project_id = ?1)
+    ORDER BY last_at DESC LIMIT ?3
 """
 _HOMELESS: Final = f"{_SELECT} WHERE s.project_id IS NULL AND s.cwd IS NOT NULL ORDER BY s.last_at DESC LIMIT ?"
 _MARK_IDLE: Final = "UPDATE sessions SET state = 'idle' WHERE id = ? AND state = 'live'"
@@ -134,9 +136,23 @@ def idle_since(conn: sqlite3.Connection, before_ms: int, limit: int = 1000) -> t
     return tuple(_session(row) for row in conn.execute(_IDLE_SINCE, (before_ms, limit)))
 
 
-def undistilled(conn: sqlite3.Connection, limit: int = 100, project_id: int | None = None) -> tuple[Session, ...]:
-    """Return idle and ended sessions that changed since they were distilled last, newest first."""
-    return tuple(_session(row) for row in conn.execute(_UNDISTILLED, (project_id, limit)))
+def transcript(
+    conn: sqlite3.Connection, session_id: int, *, include_copies: bool = False, include_abandoned: bool = True
+) -> Transcript:
+    """Return a session with its messages, as `memd.store.messages.of_session` picks them. Raises NotFound."""
+    session = get(conn, session_id)
+    shown = messages.of_session(conn, session_id, include_copies=include_copies, include_abandoned=include_abandoned)
+    return Transcript(session, shown)
+
+
+def due(
+    conn: sqlite3.Connection, *, project_id: int | None = None, quiet: bool = False, limit: int = 100
+) -> tuple[int, ...]:
+    """Return the row ids of ended sessions that changed since they were distilled last, newest first.
+
+    `quiet` adds those that are merely idle; `project_id` leaves only one project's.
+    """
+    return tuple(session for (session,) in conn.execute(_DUE, (project_id, quiet, limit)))
 
 
 def without_project(conn: sqlite3.Connection, limit: int = 1000) -> tuple[Session, ...]:

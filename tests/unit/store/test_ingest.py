@@ -20,7 +20,7 @@ def session_id(conn: sqlite3.Connection, name: str) -> int:
 
 
 def transcript(conn: sqlite3.Connection, name: str, *, include_copies: bool = False) -> tuple[Message, ...]:
-    return messages.transcript(conn, session_id(conn, name), include_copies=include_copies).messages
+    return messages.of_session(conn, session_id(conn, name), include_copies=include_copies)
 
 
 def abandoned(conn: sqlite3.Connection, name: str) -> list[str]:
@@ -156,7 +156,7 @@ def test_a_prompt_that_goes_back_leaves_what_lies_between_abandoned(conn: sqlite
     store(conn, "s", rows)
     store(conn, "s", [prompt("s", "e", 5, parent="b"), part("s", "f", 6)])
     assert abandoned(conn, "s") == ["c", "d"]
-    kept = messages.transcript(conn, session_id(conn, "s"), include_abandoned=False).messages
+    kept = messages.of_session(conn, session_id(conn, "s"), include_abandoned=False)
     assert [message.key for message in kept] == ["a", "b", "e", "f"]
 
 

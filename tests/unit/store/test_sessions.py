@@ -73,17 +73,18 @@ def test_only_sessions_at_rest_that_changed_are_to_be_distilled(
     conn: sqlite3.Connection, names: dict[str, int]
 ) -> None:
     beef = names["beef-1"]
-    assert sessions.undistilled(conn) == ()
+    assert sessions.due(conn, quiet=True) == ()
     sessions.mark_idle(conn, beef)
-    assert [session.id for session in sessions.undistilled(conn)] == [beef]
+    assert (sessions.due(conn), sessions.due(conn, quiet=True)) == ((), (beef,))
     sessions.mark_distilled(conn, beef, sessions.get(conn, beef).revision)
-    assert sessions.undistilled(conn) == ()
+    assert sessions.due(conn, quiet=True) == ()
     store(conn, "beef-1", [prompt("beef-1", "more", 20)])
     sessions.mark_ended(conn, beef, 7000, None)
-    assert [session.id for session in sessions.undistilled(conn)] == [beef]
+    assert (sessions.due(conn), sessions.due(conn, project_id=5)) == ((beef,), ())
     sessions.mark_distilled(conn, beef, 99)
     sessions.distil_again(conn)
-    assert len(sessions.undistilled(conn)) == 1
+    assert sessions.due(conn) == (beef,)
+    assert len(sessions.transcript(conn, beef).messages) == 2
 
 
 def test_a_title_of_distillation_yields_to_the_hosts_and_the_users(

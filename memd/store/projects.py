@@ -1,0 +1,158 @@
+"""Projects: one per body of work, under its root and every other path that means the same."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from memd.errors import BadParameter, NotFound
+from memd.model import Project
+from memd.store.uid import uuid7
+
+_COLUMNS: Final = "p.id, p.uid, p.root, p.name"
+_BY_ID: Final = f"SELECT {_COLUMNS} FROM projects p WHERE p.id = ?"  # noqa: S608 - constant columns
+_BY_ROOT: Final = f"SELECT {_COLUMNS} FROM projects p WHERE p.root = ?"  # noqa: S608 - constant columns
+_BY_ALIAS: Final = f"""
+    SELECT {_COLUMNS} FROM project_aliases a JOIN projects p ON p.id = a.project_id WHERE a.path = ?
+"""  # noqa: S608 - constant columns
+_BY_NAME: Final = f"SELECT {_COLUMNS} FROM projects p WHERE p.name = ?1 OR p.uid = ?1 ORDER BY p.root"  # noqa: S608 - constant columns
+_LIST: Final = f"""
+    SELECT {_COLUMNS},
+        (SELECT count(*) FROM sessions s WHERE s.project_id = p.id AND s.kind != 'subagent'),
+        (SELECT count(*) FROM facts f WHERE f.project_id = p.id AND f.status = 'current'),
+        (SELECT max(s.last_at) FROM sessions s WHERE s.project_id = p.id) AS last_at
+    FROM projects p ORDER BY last_at DESC, p.root
+"""  # noqa: S608 - constant columns
+_PATHS: Final = """
+    SELECT root, root FROM projects UNION ALL
+    SELECT a.path, p.root FROM project_aliases a JOIN projects p ON p.id = a.project_id
+"""
+_ALIASES: Final = "SELECT path FROM project_aliases WHERE project_id = ? ORDER BY path"
+_CREATE: Final = "INSERT INTO projects (uid, root, name, created_at) VALUES (?, ?, ?, ?) RETURNING id, uid, root, name"
+_ADD_ALIAS: Final = "INSERT OR IGNORE INTO project_aliases (path, project_id) VALUES (?, ?)"
+_FORGET_ALIAS: Final = "DELETE FROM project_aliases WHERE path = ?"
+_RENAME: Final = "UPDATE projects SET name = ? WHERE id = ?"
+_MOVE: Final = "UPDATE projects SET root = ?, name = ? WHERE id = ?"
+_GIVE_SESSIONS: Final = "UPDATE sessions SET project_id = ? WHERE project_id = ?"
+_GIVE_FACTS: Final = "UPDATE facts SET project_id = ? WHERE project_id = ?"
+_GIVE_ALIASES: Final = "UPDATE project_aliases SET project_id = ? WHERE project_id = ?"
+_DELETE: Final = "DELETE FROM projects WHERE id = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectCounts:
+    """A project with what is known of it. `facts` counts current ones, `sessions` leaves agents' sessions out."""
+
+    project: Project
+    sessions: int
+    facts: int
+    last_at: int | None
+
+
+def resolve(
+    conn: sqlite3.Connection, root: Path | str, aliases: Iterable[Path | str], name: str, now_ms: int
+) -> Project:
+    """Return the project at a root, made now if there is none.
+
+    `aliases` are other paths of the same project. One that is known already folds into it: a project found under an
+    alias alone moves to `root`, and a project that has an alias as its root is merged into the one at `root`.
+    """
+    paths = [str(alias) for alias in aliases if str(alias) != str(root)]
+    project = by_path(conn, root)
+    if project is None:
+        project = next((found for path in paths if (found := by_path(conn, path))), None)
+        if project is None:
+            project = Project(*conn.execute(_CREATE, (uuid7(now_ms), str(root), name, now_ms)).fetchone())
+        else:
+            project = move(conn, project.id, root)
+    for path in paths:
+        if path == project.root:
+            continue
+        other = conn.execute(_BY_ROOT, (path,)).fetchone()
+        if other is not None:
+            merge(conn, other[0], into=project.id)
+        conn.execute(_ADD_ALIAS, (path, project.id))
+    return project
+
+
+def get(conn: sqlite3.Connection, project_id: int) -> Project:
+    """Return the project of a row id. Raises NotFound."""
+    row = conn.execute(_BY_ID, (project_id,)).fetchone()
+    if row is None:
+        raise NotFound("project", str(project_id))
+    return Project(*row)
+
+
+def by_path(conn: sqlite3.Connection, path: Path | str) -> Project | None:
+    """Return the project whose root or alias a path is, None when there is none; folders below do not count."""
+    row = conn.execute(_BY_ROOT, (str(path),)).fetchone() or conn.execute(_BY_ALIAS, (str(path),)).fetchone()
+    return None if row is None else Project(*row)
+
+
+def find(conn: sqlite3.Connection, name: str) -> Project:
+    """Return the project a person means: by root, alias, name or uid.
+
+    Raises NotFound, or BadParameter that lists the roots when several have the name.
+    """
+    project = by_path(conn, name)
+    if project is not None:
+        return project
+    found = [Project(*row) for row in conn.execute(_BY_NAME, (name,))]
+    if not found:
+        raise NotFound("project", name)
+    if len(found) > 1:
+        roots = ", ".join(project.root for project in found)
+        raise BadParameter("project", f"{name!r} could be any of {roots}; give its path")
+    return found[0]
+
+
+def list_projects(conn: sqlite3.Connection) -> tuple[ProjectCounts, ...]:
+    """Return all projects, the one worked on last first."""
+    return tuple(ProjectCounts(Project(*row[:4]), *row[4:]) for row in conn.execute(_LIST))
+
+
+def paths(conn: sqlite3.Connection) -> dict[str, str]:
+    """Return the root of the project that each known path, root or alias, belongs to."""
+    return dict(conn.execute(_PATHS))
+
+
+def aliases(conn: sqlite3.Connection, project_id: int) -> tuple[str, ...]:
+    """Return the other paths of a project."""
+    return tuple(path for (path,) in conn.execute(_ALIASES, (project_id,)))
+
+
+def add_alias(conn: sqlite3.Connection, project_id: int, path: Path | str) -> None:
+    """Let a path mean a project; a path that means another one stays with that."""
+    conn.execute(_ADD_ALIAS, (str(path), project_id))
+
+
+def rename(conn: sqlite3.Connection, project_id: int, name: str) -> None:
+    """Give a project another name; its root stays."""
+    conn.execute(_RENAME, (name, project_id))
+
+
+def move(conn: sqlite3.Connection, project_id: int, root: Path | str) -> Project:
+    """Let a project that was moved have another root; its former one stays an alias. Raises NotFound.
+
+    A name that was the former folder's becomes the new folder's; one that somebody gave it stays.
+    """
+    project = get(conn, project_id)
+    name = Path(root).name if project.name == Path(project.root).name else project.name
+    conn.execute(_FORGET_ALIAS, (str(root),))
+    conn.execute(_MOVE, (str(root), name or project.name, project_id))
+    conn.execute(_ADD_ALIAS, (project.root, project_id))
+    return get(conn, project_id)
+
+
+def merge(conn: sqlite3.Connection, project_id: int, *, into: int) -> None:
+    """Make two projects one: sessions, facts and paths go to `into`. Raises NotFound."""
+    project, target = get(conn, project_id), get(conn, into)
+    if project == target:
+        return
+    for statement in (_GIVE_SESSIONS, _GIVE_FACTS, _GIVE_ALIASES):
+        conn.execute(statement, (target.id, project.id))
+    conn.execute(_DELETE, (project.id,))
+    conn.execute(_ADD_ALIAS, (project.root, target.id))
