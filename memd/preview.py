@@ -1,6 +1,7 @@
 """Preview: what memd would remember from a transcript, without daemon or store.
 
-The same path as in the daemon: the host's adapter reads, every text is scrubbed before anything looks at it, distillation is pure.
+The same path as in the daemon: the host's adapter reads, every text is scrubbed before anything looks at it,
+distillation is pure.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ _HEAD_BYTES: Final = 64 << 10
 
 
 def preview(path: Path, host: str | None = None, session: int | None = None) -> list[dict[str, object]]:
-    """Return one document for each session of a transcript file, or for the one at the place `session` (counted from 0).
+    """Return one document for each session of a transcript file, or for the one at place `session`, counted from 0.
 
-    A document has `session`, `facts` (title, text, type, quotes, parts, confidence), `summary` and `events`; no secret is in it.
+    A document has `session`, `facts` (title, text, type, quotes, parts, confidence, scope), `summary` and `events`; no
+    secret is in it.
     Raises TranscriptError when the file cannot be read as a transcript, UsageError for an unknown host or place.
     """
     transcripts = read(path, host)

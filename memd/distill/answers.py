@@ -1,6 +1,7 @@
 """Answers: what a person chose when the model's question tool asked them.
 
-The tool's output is the person's word, in the form `"question"="answer"`; of other tools' outputs nothing is ever read here.
+The tool's output is the person's word, in the form `"question"="answer"`; of other tools' outputs nothing is ever
+read here.
 """
 
 from __future__ import annotations

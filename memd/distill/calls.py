@@ -16,7 +16,7 @@ _MAX_INPUT: Final = 200_000  # a shell or web call longer than this holds data, 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A command line that was run: the call, the position of its message, the text as recorded and its simple commands."""
+    """A command line that was run: the call, the position of its message, the text as recorded, its parts."""
 
     call: ToolCall
     position: int
@@ -84,7 +84,7 @@ def arguments(call: ToolCall) -> dict[str, object] | str:
     try:
         data = orjson.loads(call.input)
     except orjson.JSONDecodeError:
-        return call.input
+        return {} if call.input.lstrip().startswith("{") else call.input
     if isinstance(data, dict):
         return data
     return data if isinstance(data, str) else {}

@@ -1,7 +1,7 @@
 """Causes: why something failed and what mended it.
 
-A guess is no cause, and a cause that a later sentence takes back was none. It weighs more when the command that failed passed
-afterwards.
+A guess is no cause, and a cause that a later sentence takes back was none. It weighs more when the command that
+failed passed afterwards.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from memd.distill.thread import Statement, Thread
 from memd.model import FactPart
 
 _STRONG: Final = re.compile(
-    r"\b(?:root cause|the (?:actual |real |underlying )?(?:cause|culprit) (?:is|was)|caused by|turns out|turned out)\b|(?:根本原因|根因|原因是|原因在于)|(?:原因は|원인은)|causa raíz|ursache",
+    r"\b(?:root cause|the (?:actual |real |underlying )?(?:cause|culprit) (?:is|was)|caused by|turns out"
+    r"|turned out)\b|(?:根本原因|根因|原因是|原因在于)|(?:原因は|원인은)|causa raíz|ursache",
     re.IGNORECASE,
 )
 _LABEL: Final = re.compile(

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from memd.distill.calls import Run
-from memd.distill.shell import Purpose, Simple, is_work, purpose
 from memd.distill.draft import Draft
+from memd.distill.shell import Purpose, Simple, is_work, purpose
 from memd.distill.thread import Statement, Thread
 from memd.model import FactPart
 
@@ -62,7 +62,7 @@ def _prevailed(thread: Thread, aim: Purpose, command: str) -> bool:
 
 
 def general(part: Simple) -> str:
-    """Return a command without the arguments that change from run to run (single files, numbers), as one would tell it."""
+    """Return a command without the arguments that change from run to run (single files), as one would tell it."""
     words = [
         word
         for at, word in enumerate(part.words)

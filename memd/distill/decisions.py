@@ -12,28 +12,40 @@ from typing import Final
 from memd.distill import cues
 from memd.distill.draft import Draft
 from memd.distill.instructions import is_rule
-from memd.distill.reasons import because, reasons_after, rejected
+from memd.distill.reasons import because, explains, reasons_after, rejected
+from memd.distill.reversal import takes_back
 from memd.distill.thread import Statement, Thread
 from memd.model import FactPart
 from memd.text.tokens import terms
 
 _NUMBERED: Final = re.compile(
-    r"(?:^|\b(?:do|option|take|try|go with|use|fix|number|#)\s*|[和、,]\s*|\band\s+)(?P<n>[1-9])(?=[\s.,:;)!、，]|$)(?!\s*(?:%|[a-z]{1,3}\b(?<!and)))",
+    r"(?:^|\b(?:do|option|take|try|go with|use|fix|number|#)\s*|[和、,]\s*|\band\s+)(?P<n>[1-9])(?=[\s.,:;)!、，]"
+    r"|$)(?!\s*(?:%|[a-z]{1,3}\b(?<!and)))",
     re.IGNORECASE,
 )
 _ORDINAL: Final = re.compile(r"^\s*(?:\*\*)?(?P<n>[1-9])[.)]\s+(?P<text>.+)$", re.MULTILINE)
+_BACK: Final = 6  # replies in which an option may have been listed
+_SHORT_REPLY: Final = 8  # statements of a reply whose end an answer can only mean
+_TERSE: Final = 40  # characters of a sentence that says little without the next one
+_EITHER: Final = re.compile(r"\beither\b.*\bor\b", re.IGNORECASE)
+_THEN: Final = re.compile(r"\bthen\b|[,.;，。；]", re.IGNORECASE)
 _MAX_BARE: Final = 60  # characters of an answer that only agrees
 _TRY: Final = re.compile(
     r"^\W*(?:ok(?:ay)?,? |let'?s |maybe |please )*(?:try|试试?|prueba|versuch|essaie)\b|\btry\b.*\?|venga, prueba",
     re.IGNORECASE,
 )
 _LOOK: Final = re.compile(
-    r"^\W*(?:(?:can|could|would) you\b|please |now |ok(?:ay)?,? |next:? |and |then )*(?:check|look|show|tell|explain|find|read|list|run|commit|push|review|investigate|see|see if|search|analy[sz]e|profile|summari[sz]e|continue)\b",
+    r"^\W*(?:(?:can|could|would) you\b|please |now |ok(?:ay)?,? |next:? |and |then )*(?:check|look|show|tell"
+    r"|explain|find|read|list|run|commit|push|review|investigate|see|see if|search|analy[sz]e|profile|summari[sz]e"
+    r"|continue)\b",
     re.IGNORECASE,
 )
 _COMMON: Final = frozenset(
-    "use using used want need make like good then thing things stuff change changes file files test tests code run add fix new one".split()
-)  # noqa: SIM905
+    """
+    use using used want need make like good then thing things stuff change changes file files test tests code run add
+    fix new one
+    """.split()
+)
 
 
 def find(thread: Thread) -> Iterator[Draft]:
@@ -41,9 +53,11 @@ def find(thread: Thread) -> Iterator[Draft]:
     for statement in thread.statements:
         if statement.speaker != "user" or is_rule(statement):
             continue
-        draft = _choice(thread, statement) or _agreement(thread, statement) or _requirement(thread, statement)
-        if draft is not None:
-            yield draft
+        found = [
+            draft for rule in (_choice, _agreement, _requirement) if (draft := rule(thread, statement)) is not None
+        ]
+        if found:
+            yield max(found, key=lambda draft: draft.confidence)
 
 
 def _choice(thread: Thread, statement: Statement) -> Draft | None:
@@ -54,7 +68,7 @@ def _choice(thread: Thread, statement: Statement) -> Draft | None:
     numbered = options(thread, statement)
     if not numbered and not cues.CHOICE.search(text):
         return None
-    picked = numbered or _picked(thread, statement)
+    picked = numbered or _background(thread, statement)
     support = reasons_after(thread, statement)
     reason = because(statement, support) or _clause_reason(text)
     strong = cues.STRONG_CHOICE.search(text) is not None
@@ -74,12 +88,12 @@ def _choice(thread: Thread, statement: Statement) -> Draft | None:
         confidence,
         (*picked, *support),
         _parts(statement, picked, reason),
-        tags=("reversal",) if cues.REVERSAL.search(text) else (),
+        tags=("reversal",) if takes_back(text) else (),
     )
 
 
 def _agreement(thread: Thread, statement: Statement) -> Draft | None:
-    """Return the decision of an answer that only agrees: what the reply before it proposed, when the work then followed it."""
+    """Return the decision of an answer that only agrees: what was proposed before it, when the work then followed."""
     first = thread.by_message[statement.position][0]
     if (
         statement.order != first.order
@@ -103,13 +117,14 @@ def _agreement(thread: Thread, statement: Statement) -> Draft | None:
 
 
 def _requirement(thread: Thread, statement: Statement) -> Draft | None:
-    """Return what a person requires in figures and names: "max 5 attempts, backoff 1m 5m", "flag name X, default False"."""
+    """Return what a person requires in figures and names: "max 5 attempts, backoff 1m 5m"."""
     text = statement.text
     if cues.QUESTION.search(text) or _LOOK.match(text) or cues.HYPOTHETICAL.search(text):
         return None
     named = len(cues.IDENTIFIER.findall(text)) + len(cues.NUMBER.findall(text))
     required = re.search(
-        r"\b(?:should|must|needs?|has to|have to|max|min|at (?:most|least)|default|limit|only|always|named?|called)\b|(?:应该|需要|必须|最多|最少|默认|上限|要)",
+        r"\b(?:should|must|needs?|has to|have to|max|min|at (?:most|least)|default|limit|only|always|named?"
+        r"|called)\b|(?:应该|需要|必须|最多|最少|默认|上限|要)",
         text,
         re.IGNORECASE,
     )
@@ -137,21 +152,52 @@ def options(thread: Thread, statement: Statement) -> tuple[Statement, ...]:
     return tuple(one for one in found if one is not None)
 
 
-def _picked(thread: Thread, statement: Statement) -> tuple[Statement, ...]:
-    """Return the sentence of the reply before it that a choice refers to by name."""
+def _background(thread: Thread, statement: Statement) -> tuple[Statement, ...]:
+    """Return what a choice refers to: the option it names, and what the reply before it said about that."""
     wanted = set(terms(statement.text)) - _COMMON
-    best: tuple[int, Statement] | None = None
+    option = _option(thread, statement, wanted)
+    found = [option] if option is not None else []
+    best: tuple[float, Statement] | None = None
     for said in thread.answered(statement.exchange):
-        if cues.QUESTION.search(said.text):
-            continue
         shared = len(wanted.intersection(terms(said.text)))
-        if shared and (best is None or shared > best[0]):
-            best = (shared, said)
-    return (best[1],) if best else ()
+        if not shared or said in found or cues.QUESTION.search(said.text) or _EITHER.search(said.text):
+            continue
+        score = (
+            shared
+            + 0.5 * bool(cues.CAUSE.search(said.text))
+            + 0.5 * bool(cues.IDENTIFIER.search(said.text))
+            - (len(said.text) < 30)
+        )
+        if best is None or score > best[0]:
+            best = (score, said)
+    if best is None and not found and cues.ACCEPT.match(statement.text):
+        told = [one for one in thread.answered(statement.exchange) if not cues.QUESTION.search(one.text)]
+        return tuple(told[-2:]) if len(told) <= _SHORT_REPLY else ()
+    if best is not None:
+        found.append(best[1])
+        if len(best[1].text) < _TERSE:
+            found.extend(
+                later
+                for later in (next(iter(thread.following(best[1])), None),)
+                if later is not None and explains(later.text)
+            )
+    return tuple(found)
+
+
+def _option(thread: Thread, statement: Statement, wanted: set[str]) -> Statement | None:
+    """Return the list item of an earlier reply whose opening words are those of the choice ("table driven then")."""
+    head = set(terms(_THEN.split(statement.text, maxsplit=1)[0])) - _COMMON
+    if len(head) < 2 or not head <= wanted:
+        return None
+    for exchange in range(statement.exchange, max(statement.exchange - _BACK, 0), -1):
+        for said in thread.answered(exchange):
+            if said.item and head <= set(terms(said.text[:80])):
+                return said
+    return None
 
 
 def _clause_reason(text: str) -> str | None:
-    """Return the clause after the first comma or full stop when it gives a reason: "zigbuild then, dont want docker"."""
+    """Return the clause after the first comma when it gives a reason: "zigbuild then, dont want docker"."""
     clauses = re.split(r"[,，;；]\s*", text, maxsplit=1)
     return clauses[1] if len(clauses) == 2 and len(clauses[1]) > 8 and cues.BECAUSE.search(clauses[1]) else None
 

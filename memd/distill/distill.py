@@ -1,7 +1,7 @@
 """Distillation: from one session to its summary, events and candidates for facts. A pure function of the transcript.
 
-The rules each look at the whole thread and yield drafts; weighing keeps the few that are worth it. What a subagent was told and
-said is nobody's intent: its session gives a summary and events, and no facts.
+The rules each look at the whole thread and yield drafts; weighing keeps the few that are worth it. What a subagent
+was told and said is nobody's intent: its session gives a summary and events, and no facts.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _RULES: Final = (
 
 
 def distill(transcript: Transcript) -> Distilled:
-    """Return what one session leaves behind. The same transcript always gives the same; abandoned messages count for nothing."""
+    """Return what one session leaves behind. The same transcript always gives the same."""
     thread = Thread(transcript)
     events = events_of(thread.messages, thread.runs)
     found = _candidates(thread) if transcript.session.kind != "subagent" else ()

@@ -84,7 +84,7 @@ def plain(text: str) -> str:
 
 
 def shorten(text: str, limit: int) -> str:
-    """Return the text cut to at most `limit` characters: at a clause if one ends late enough, else at a word, with an ellipsis."""
+    """Return the text cut to at most `limit` characters, at a clause or a word, with an ellipsis."""
     if len(text) <= limit:
         return text
     head = text[: limit - 1]

@@ -22,23 +22,31 @@ _EXPLAINED: Final = re.compile(r"^\s*E\s{2,}\S")  # pytest marks the lines that 
 _NEXT_TELLS: Final = re.compile(r"^thread '.*' .*panicked at .*:$")  # Rust says the place first, then the message
 
 # The most telling first. Each is searched in a line that was cleaned of colour and of leading marks.
-_TELLING: Final = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"^(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Failure|Panic)\b.*[:：]\s*\S",
-        r"^(?:thread '.*' panicked at|panic: |assertion .*failed|assert .+|expected .+ to (?:be|equal|contain|have)\b|called `)",
-        r"^(?:error|fatal|ERROR|Error|FATAL|ERR!|npm (?:ERR!|error))\b\s*(?:\[\w+\])?\s*[:!]?\s*\S.{5,}|\berror(?: TS\d+|\[E\d+\])?: \S",
-        r"(?:command not found|: not found$|[Nn]o such file or directory|[Pp]ermission denied|Segmentation fault|[Bb]us error|Killed$)",
-        r"\b(?:[A-Z]{1,4}\d{3,5})\b.*\s\S+",
-        r"(?i)\b(?:cannot|can't|could not|couldn't|unable to|undefined|unexpected|missing|invalid|refused|denied|timed? ?out|not found|no module)\b",
-        r"(?i)^(?:FAIL(?:ED)?|failure)\b",
-        r"(?i)(?:错误|失败|异常|找不到|エラー|失敗|오류|실패)",
-    )
+_NAMED_ERROR: Final = re.compile(r"^(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Failure|Panic)\b.*[:：]\s*\S")
+_ASSERTION: Final = re.compile(
+    r"^(?:thread '.*' panicked at|panic: |assertion .*failed|assert .+|called `"
+    r"|expected .+ to (?:be|equal|contain|have)\b)"
 )
+_SAID_ERROR: Final = re.compile(
+    r"^(?:error|fatal|ERROR|Error|FATAL|ERR!|npm (?:ERR!|error))\b\s*(?:\[\w+\])?\s*[:!]?\s*\S.{5,}"
+    r"|\berror(?: TS\d+|\[E\d+\])?: \S"
+)
+_SHELL: Final = re.compile(
+    r"(?:command not found|: not found$|[Nn]o such file or directory|[Pp]ermission denied|Segmentation fault"
+    r"|[Bb]us error|Killed$)"
+)
+_CODED: Final = re.compile(r"\b(?:[A-Z]{1,4}\d{3,5})\b.*\s\S+")
+_TROUBLE: Final = re.compile(
+    r"(?i)\b(?:cannot|can't|could not|couldn't|unable to|undefined|unexpected|missing|invalid|refused|denied"
+    r"|timed? ?out|not found|no module)\b"
+)
+_FAILED: Final = re.compile(r"(?i)^(?:FAIL(?:ED)?|failure)\b|错误|失败|异常|找不到|エラー|失敗|오류|실패")
+_TELLING: Final = (_NAMED_ERROR, _ASSERTION, _SAID_ERROR, _SHELL, _CODED, _TROUBLE, _FAILED)
 _NO_COMMAND: Final = re.compile(r"[\w./-]*sh: .*(?:command not found|not found).*")
 # Not an error of the work: the host or the person stopped it.
 _STOPPED: Final = re.compile(
-    r"(?i)doesn't want to (?:proceed|take this action)|tool use was rejected|request interrupted|permission to use|has been denied"
+    r"(?i)doesn't want to (?:proceed|take this action)|tool use was rejected|request interrupted|permission to use"
+    r"|has been denied"
     r"|requires approval|user rejected|cancell?ed by|blocked by|<tool_use_error>|not been granted|background"
 )
 
@@ -100,7 +108,7 @@ def telling_line(output: str) -> str | None:
 
 
 def same_work(failed: Run, later: Run) -> bool:
-    """Return whether a later run does again what failed: a command of the same program and verb, or for the same purpose."""
+    """Return whether a later run does again what failed: the same program and verb, or the same purpose."""
     if failed.command == later.command:
         return True
     return not _marks(failed).isdisjoint(_marks(later))
@@ -116,7 +124,7 @@ def _marks(run: Run) -> set[str]:
 
 
 def fix_between(failed: Run, passed: Run, messages: tuple[Message, ...]) -> str | None:
-    """Return in one phrase what was done between a failure and the pass: the reply's words, or else the files edited."""
+    """Return in one phrase what was done between a failure and the pass: words of a reply, or the files edited."""
     for message in messages[failed.position + 1 : passed.position + 1]:
         if message.role == "assistant" and message.text.strip():
             phrase = first_sentence(message.text)

@@ -1,11 +1,14 @@
 """Findings: what turned out about the project, its tools and its surroundings.
 
-The model's report after its work says most of them. What it plans, proposes or guesses is none, nor is what it only narrates; what
-it sets in bold, names exactly and asserts without a hedge most likely is. A person's plain statement about the surroundings is one.
+The model's report after its work says most of them. What it plans, proposes, asks or guesses is none, nor is what it
+only narrates. Of the rest a weighted sum of signals tells which sentences are worth keeping; the weights were fitted
+on labelled sessions (tests/eval/fit_findings.py) and are rounded. A person's plain statement about the surroundings
+is a finding, too.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -16,25 +19,68 @@ from memd.distill.thread import Statement, Thread
 from memd.model import FactKind
 
 _MIN_CHARS: Final = 24
-_SAID_BY_USER: Final = re.compile(
-    r"\b(?:is|are|has|have|comes?|runs?|needs?|uses?|lives?|gives?|always|only|allows?|expects?|returns?|works?|shares?|depends?)\b|(?:是|在|用|给|要|会|只)"
-    r"|\b(?:viene|está|usa|ist|sind|läuft|est|sont|vient)\b|(?:です|ます|입니다|있)",
+_SHORT: Final = 60
+_REPORT: Final = 4  # statements that make a reply a report
+_LAST: Final = 2  # exchanges at the end
+_NARROW: Final = 0.4  # probability from which on a finding is worth keeping
+
+BIAS: Final = -3.55
+WEIGHTS: Final[dict[str, float]] = {
+    "open": 0.95,
+    "last": 0.95,
+    "shape": 0.85,
+    "named twice": 0.8,
+    "cause": 0.8,
+    "denies": 0.75,
+    "named": 0.7,
+    "now": 0.65,
+    "because": 0.6,
+    "edited": 0.6,
+    "bold": 0.55,
+    "fix": 0.5,
+    "accepted": 0.45,
+    "report": 0.45,
+    "number": 0.4,
+    "config": 0.3,
+    "label": 0.25,
+    "item": 0.15,
+    "vague": -0.15,
+    "hypothetical": -0.3,
+    "explains": -0.4,
+    "short": -0.8,
+}
+
+_DENIES: Final = re.compile(
+    r"\b(?:not|never|no|won't|doesn't|isn't|aren't|can't|cannot|without|silently|only)\b|[不没无非]|\b(?:nicht|kein\w*"
+    r"|sin|nunca|sans|pas|non|não)\b|ない|않|없",
     re.IGNORECASE,
 )
-_FIRST_PERSON: Final = re.compile(
-    r"^\W*(?:i|i'?ve|i'?m|my|we|we'?ve)\b|\b(?:i (?:did|ran|added|changed|fixed|removed|updated|created|wrote|checked|verified))\b|^(?:我|我们)",
-    re.IGNORECASE,
-)
+_NOW: Final = re.compile(r"\b(?:now|no longer|instead)\b|现在|改为|不再|\b(?:ahora|jetzt|maintenant)\b", re.IGNORECASE)
 _CONFIG: Final = re.compile(
-    r"\b(?:default|env(?:ironment)? var\w*|setting|config\w*|flag|option|port|timeout|path)\b|(?<!\w)--[a-z]|\b[A-Z]+_[A-Z_]+\b|(?:默认|配置|环境变量|端口|参数)",
+    r"\b(?:default|env(?:ironment)? var\w*|setting|config\w*|flag|option|port|timeout|path)\b|(?<!\w)--[a-z]"
+    r"|\b[A-Z]+_[A-Z_]+\b|(?:默认|配置|环境变量|端口|参数)",
     re.IGNORECASE,
 )
 _SHAPE: Final = re.compile(
-    r"\b(?:lives? in|stored? in|is (?:a|the) (?:module|service|table|class|layer|wrapper)|reads? from|writes? (?:to|its)|owns|calls|inherits|consists? of|namespace|schema|architecture|table|column|unique|endpoint)\b|(?:存在|放在|位于|结构|架构|表|字段)",
+    r"\b(?:lives? in|stored? in|is (?:a|the) (?:module|service|table|class|layer|wrapper)|reads? from"
+    r"|writes? (?:to|its)|owns|calls|inherits|consists? of|namespace"
+    r"|schema|architecture|table|column|unique|endpoint)\b|(?:存在|放在|位于|结构|架构|表|字段)",
     re.IGNORECASE,
 )
 _LABEL: Final = re.compile(
-    r"^\W*(?:note|caveat|gotcha|important|warning|worth (?:knowing|noting)|heads[- ]up|side note|lesson|key (?:finding|point|insight)|注意|提示|重要|坑)\b\W{0,4}",
+    r"^\W*(?:note|caveat|gotcha|important|warning|worth (?:knowing|noting)|heads[- ]up|side note|lesson"
+    r"|key (?:finding|point|insight)|注意|提示|重要|坑)\b\W{0,4}",
+    re.IGNORECASE,
+)
+_TELLS: Final = re.compile(
+    r"\b(?:is|are|has|have|comes?|runs?|needs?|uses?|lives?|gives?|always|only|allows?|expects?|returns?|works?"
+    r"|shares?|depends?)\b|[是在用给要会只]"
+    r"|\b(?:viene|está|usa|ist|sind|läuft|est|sont|vient)\b|(?:です|ます|입니다|있)",
+    re.IGNORECASE,
+)
+_FOR_NOW: Final = re.compile(
+    r"^\W*(?:i|please|can|could|let|add|fix|make|show|check|run|try|now)\b|\b(?:is (?:red|green|broken|failing"
+    r"|down|slow)|still (?:fails?|broken)|seen that|btw)\b",
     re.IGNORECASE,
 )
 
@@ -42,79 +88,92 @@ _LABEL: Final = re.compile(
 def find(thread: Thread) -> Iterator[Draft]:
     """Yield what was found out, from the model's reports and the person's own statements."""
     for statement in thread.statements:
-        confidence = reported(thread, statement) if statement.speaker == "assistant" else told(statement)
+        if statement.speaker == "assistant":
+            confidence = _sure(likelihood(thread, statement)) if asserts(statement.text) else 0.0
+        else:
+            confidence = told(statement)
         if confidence > 0.0:
             yield Draft(kind_of(statement.text), statement, confidence, _explained(thread, statement))
 
 
-def reported(thread: Thread, statement: Statement) -> float:
-    """Return how sure it is that a sentence of the model states a finding; 0 for not at all."""
-    text = statement.text
-    if (
+def asserts(text: str) -> bool:
+    """Return whether a sentence states something: it neither asks, plans, proposes, guesses nor only narrates."""
+    return not (
         len(text) < _MIN_CHARS
-        or text.endswith((":", "：", "…"))
+        or text.rstrip("*").endswith((":", "：", "…"))
         or cues.QUESTION.search(text)
         or cues.PLAN.match(text)
         or cues.PROPOSAL.search(text)
         or cues.NARRATION.search(text)
         or cues.HEDGED_CAUSE.search(text)
-    ):
-        return 0.0
-    named = len(cues.IDENTIFIER.findall(text))
-    score = 0.1 + 0.07 * min(named, 3) + 0.03 * min(len(cues.NUMBER.findall(text)), 2)
-    score += (
-        0.12 * bool(cues.ASSERTIVE.search(text))
-        + 0.16 * statement.bold
-        + 0.1 * statement.final
-        + 0.1 * bool("**" in text and not statement.bold)
     )
-    score += (
-        0.12 * bool(_LABEL.match(text)) + 0.08 * bool(cues.BECAUSE.search(text)) + 0.06 * bool(cues.CAUSE.search(text))
+
+
+def likelihood(thread: Thread, statement: Statement) -> float:
+    """Return the probability, after the fitted weights, that a sentence of the model is worth keeping."""
+    total = BIAS + sum(WEIGHTS[signal] for signal in signals(thread, statement))
+    return 1 / (1 + math.exp(-total))
+
+
+def signals(thread: Thread, statement: Statement) -> Iterator[str]:
+    """Yield the names of the signals that a sentence of the model shows."""
+    text = statement.text
+    exchange = thread.exchanges[statement.exchange]
+    named = sum(1 for _ in zip(range(2), cues.IDENTIFIER.finditer(text), strict=False))
+    following = (
+        thread.exchanges[statement.exchange + 1].prompt if statement.exchange + 1 < len(thread.exchanges) else None
     )
-    score -= (
-        0.12 * bool(cues.VAGUE_SUBJECT.match(text))
-        + 0.12 * bool(_FIRST_PERSON.search(text))
-        + 0.1 * bool(cues.HYPOTHETICAL.search(text))
-    )
-    score -= 0.08 * bool(len(text) > 320)
-    score += 0.05 * _worked(thread, statement)
-    return max(score, 0.0)
+    asked = exchange.prompt is not None and cues.QUESTION.search(exchange.prompt.text.strip()) is not None
+    shown: dict[str, object] = {
+        "denies": _DENIES.search(text),
+        "open": cues.OPEN.search(text),
+        "named": named,
+        "named twice": named > 1,
+        "because": cues.BECAUSE.search(text),
+        "shape": _SHAPE.search(text),
+        "cause": cues.CAUSE.search(text),
+        "report": len(thread.by_message[statement.position]) >= _REPORT,
+        "number": cues.NUMBER.search(text),
+        "fix": cues.FIX.search(text),
+        "edited": thread.edited(exchange.first, exchange.last),
+        "last": statement.exchange >= len(thread.exchanges) - _LAST,
+        "now": _NOW.search(text),
+        "bold": statement.bold,
+        "label": _LABEL.match(text),
+        "accepted": following is not None and cues.ACCEPT.match(following.text),
+        "item": statement.item,
+        "config": _CONFIG.search(text),
+        "vague": cues.VAGUE_SUBJECT.match(text),
+        "explains": asked,
+        "hypothetical": cues.HYPOTHETICAL.search(text),
+        "short": len(text) < _SHORT,
+    }
+    yield from (name for name, value in shown.items() if value)
+
+
+def _sure(probability: float) -> float:
+    """Return the confidence of a probability: 0.5 at the least that is kept, rising to 0.8."""
+    return min(0.5 + (probability - _NARROW) * 0.6, 0.8)
 
 
 def told(statement: Statement) -> float:
-    """Return how sure it is that a person's sentence tells how things are; 0 for not at all."""
+    """Return how sure it is that a person's sentence tells how things are here; 0 for not at all."""
     text = statement.text
-    if (
-        len(text) < 16
-        or cues.QUESTION.search(text)
-        or cues.HYPOTHETICAL.search(text)
-        or not _SAID_BY_USER.search(text)
-        or cues.PLAN.match(text)
-    ):
+    if len(text) < 16 or cues.QUESTION.search(text) or cues.HYPOTHETICAL.search(text) or not _TELLS.search(text):
         return 0.0
     named = len(cues.IDENTIFIER.findall(text)) + len(cues.NUMBER.findall(text))
-    if not named or re.match(
-        r"^\W*(?:i|please|can|could|let|add|fix|make|show|check|run|try|now)\b", text, re.IGNORECASE
-    ):
+    if not named or _FOR_NOW.search(text) or cues.PLAN.match(text):
         return 0.0
     return (
         0.34 + 0.05 * min(named, 3) + 0.08 * bool(cues.ASSERTIVE.search(text)) + 0.05 * bool(cues.BECAUSE.search(text))
     )
 
 
-def _worked(thread: Thread, statement: Statement) -> bool:
-    """Whether tools were used in the exchange, so that the sentence reports rather than lectures."""
-    exchange = thread.exchanges[statement.exchange]
-    return any(thread.messages[at].tool_calls for at in range(exchange.first, statement.position + 1))
-
-
 def _explained(thread: Thread, statement: Statement) -> tuple[Statement, ...]:
-    if not (statement.bold or cues.VAGUE_SUBJECT.match(statement.text)):
-        return ()
-    for later in thread.following(statement):
-        if not (cues.QUESTION.search(later.text) or cues.PLAN.match(later.text) or cues.PROPOSAL.search(later.text)):
-            return (later,)
-        break
+    """Return the next sentence where this one only opens: it is a bold lead or speaks of "it"."""
+    if statement.bold or cues.VAGUE_SUBJECT.match(statement.text):
+        for later in thread.following(statement):
+            return (later,) if asserts(later.text) else ()
     return ()
 
 

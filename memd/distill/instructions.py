@@ -1,7 +1,7 @@
 """Instructions: what a person says shall always or never be done.
 
-An order for now ("fix the test", "don't commit yet") is none; a rule names what holds from here on, or forbids, or tells which
-of two ways to take.
+An order for now ("fix the test", "don't commit yet") is none; a rule names what holds from here on, or forbids, or
+tells which of two ways to take.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 
 from memd.distill import cues
 from memd.distill.draft import Draft
-from memd.distill.reasons import because, rejected, reasons_after
+from memd.distill.reasons import because, reasons_after, rejected
 from memd.distill.slots import slot_of
 from memd.distill.thread import Statement, Thread
 from memd.model import FactPart
@@ -22,8 +22,15 @@ _MIN_CHARS_CJK: Final = 6
 _CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 # "Every" and "must" also describe; these words make a sentence tell what happened rather than what shall be done.
 _TELLS: Final = re.compile(
-    r"\b(?:i (?:get|got|see|saw|have|tried|ran|thought|noticed)|it (?:says|fails|failed|shows)|still (?:get|fails?)|error)\b",
+    r"\b(?:i (?:get|got|see|saw|have|tried|ran|thought|noticed)|it (?:says|fails|failed|shows)|still (?:get"
+    r"|fails?)|error)\b",
     re.IGNORECASE,
+)
+
+
+# One choice, made now.
+_CHOOSES: Final = re.compile(
+    r"^\W*(?:ok(?:ay)?,? |then |so |no,? )*(?:let'?s|lets|we(?:'ll| will)|i(?:'d| would) rather|i'll)\b", re.IGNORECASE
 )
 
 
@@ -66,7 +73,7 @@ def standing(text: str) -> float:
         score = max(score + 0.1, 0.52)
     if score == 0.0 and cues.NEGATED_ORDER.match(text.lstrip("*_ ").removeprefix("and ").removeprefix("please ")):
         score = 0.45
-    if score == 0.0:
+    if score == 0.0 or (_CHOOSES.match(text) and not cues.STANDING.search(text)):
         return 0.0
     if cues.IDENTIFIER.search(text):
         score += 0.1

@@ -1,8 +1,9 @@
 """The judge: what a new candidate is to the facts that are known already. Pure; it changes nothing.
 
-A candidate is known (NONE), says a known fact more precisely (UPDATE), replaces one (SUPERSEDE), was itself replaced by a newer one
-(SUPERSEDED), or is new (ADD). Time decides who replaces whom, not the order in which sessions are read: whichever way a
-history is read, the same facts are current in the end. Give it superseded facts as well as current ones.
+A candidate is known (NONE), says a known fact more precisely (UPDATE), replaces one (SUPERSEDE), was itself replaced
+by a newer one (SUPERSEDED), or is new (ADD). Time decides who replaces whom, not the order in which sessions are
+read: whichever way a history is read, the same facts are current in the end. Give it superseded facts as well as
+current ones.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ def judge(candidate: Candidate, known: Sequence[Fact]) -> Judgement:
 def judge_all(candidates: Sequence[Candidate], known: Sequence[Fact]) -> tuple[Judgement, ...]:
     """Return the judgements of several candidates of one session, in their order.
 
-    Usually one each. A candidate that was replaced and yet replaces an older fact, or that replaces several, has more: they follow
-    each other and concern the one fact that the first of them brings in.
+    Usually one each. A candidate that was replaced and yet replaces an older fact, or that replaces several, has more:
+    they follow each other and concern the one fact that the first of them brings in.
     """
     taken: set[str] = set()
     found: list[Judgement] = []

@@ -12,11 +12,16 @@ from memd.distill.thread import Statement, Thread
 
 _LAST_EXCHANGES: Final = 3
 _LABEL: Final = re.compile(
-    r"^\W*(?:open|todo|to do|left|leftover|remaining|pending|still open|not done|one leftover|还没做|待办|未完成|遗留|待定|下一步|pendiente|offen|à faire)\b[^:：]{0,25}[:：]",
+    r"^\W*(?:open|todo|to do|left|leftover|remaining|pending|still open|not done|one leftover"
+    r"|还没做|待办|未完成|遗留|待定|下一步"
+    r"|pendiente|offen|à faire)\b[^:：]{0,25}[:：]",
     re.IGNORECASE,
 )
 _LATER: Final = re.compile(
-    r"\b(?:later|tomorrow|next (?:week|time|session|sprint)|on monday|another day|leave it open|(?:don'?t|dont) know yet|before the .{0,20}(?:release|rollout|launch))\b|(?:下周|明天|以后再|下次|回头)|\b(?:el lunes|mañana|morgen|demain)\b",
+    r"\b(?:later|tomorrow|next (?:week|time|session|sprint)|on monday|another day|leave it open|(?:don'?t"
+    r"|dont) know yet|before the .{0,20}(?:release|rollout|launch))\b"
+    r"|(?:下周|明天|以后再|下次|回头)|\b(?:el lunes|mañana"
+    r"|morgen|demain)\b",
     re.IGNORECASE,
 )
 

@@ -12,9 +12,10 @@ from memd.model import PackageChange
 Action: TypeAlias = Literal["add", "remove", "upgrade"]
 
 _NODE: Final[dict[str, Action]] = {
-    "add": "add", "install": "add", "i": "add", "remove": "remove", "rm": "remove", "uninstall": "remove", "un": "remove",
-    "update": "upgrade", "upgrade": "upgrade", "up": "upgrade",
-}  # fmt: skip
+    **dict.fromkeys(("add", "install", "i"), "add"),
+    **dict.fromkeys(("remove", "rm", "uninstall", "un"), "remove"),
+    **dict.fromkeys(("update", "upgrade", "up"), "upgrade"),
+}
 _ADD_REMOVE: Final[dict[str, Action]] = {"add": "add", "remove": "remove"}
 _INSTALL: Final[dict[str, Action]] = {"install": "add", "uninstall": "remove", "remove": "remove", "upgrade": "upgrade"}
 
@@ -36,21 +37,23 @@ _MANAGERS: Final[dict[str, dict[str, Action]]] = {
     "bundle": _ADD_REMOVE,
     "composer": {"require": "add", "remove": "remove"},
     **dict.fromkeys(("flutter pub", "dart pub"), _ADD_REMOVE),
-    **dict.fromkeys(("flutter packages pub",), _ADD_REMOVE),
-    **dict.fromkeys(("apt", "apt-get", "dnf", "yum", "zypper"), {**_INSTALL, "purge": "remove"}),
+    **dict.fromkeys(("apt", "apt-get", "dnf", "yum", "zypper"), _INSTALL),
     "brew": _INSTALL,
     "apk": {"add": "add", "del": "remove"},
     "dotnet add package": {"": "add"},
     "dotnet remove package": {"": "remove"},
     "pacman": {"-s": "add", "-sy": "add", "-syu": "add", "-r": "remove", "-rs": "remove", "-rns": "remove"},
     "expo": {"install": "add"},
-    "mix deps": {},
 }
 _TAKES_VALUE: Final = frozenset(
-    "-F --features --registry --index-url -i --extra-index-url --source --git --branch --tag --rev --path --target --group -G --python -p"
-    " --optional --filter -C --dir --prefix --package --manifest-path --version -v --vers --root -r --requirement -c --constraint -e"
-    " --editable -t --channel -n --name --rename --workspace -w --cwd".split()
+    """
+    -F --features --registry --index-url -i --extra-index-url --source --git --branch --tag --rev --path --target
+    --group -G --python -p --optional --filter -C --dir --prefix --package --manifest-path --version -v --vers --root -r
+    --requirement -c --constraint -e --editable -t --channel -n --name --rename --workspace -w --cwd
+    """.split()
 )
+_NO_NAMES: Final = (".", "/", "~", "$", "http:", "https:", "git+", "file:")
+_FILES: Final = (".txt", ".whl", ".tar.gz", ".deb", ".toml", ".yml")
 _NAME: Final = re.compile(r"@?[A-Za-z0-9][\w.+/@-]*")
 _VERSION: Final = re.compile(r"(?<=[\w\]])(?:\[[^\]]*\])?(?:@[^/]*|[=<>~!^;].*)?$")
 
@@ -98,9 +101,7 @@ def _changes(words: tuple[str, ...], action: Action) -> Iterator[PackageChange]:
 
 def package_name(word: str) -> str | None:
     """Return the package's name without version and extras; None for a path, a URL, a variable or a file."""
-    if word.startswith((".", "/", "~", "$", "http:", "https:", "git+", "file:")) or word.endswith(
-        (".txt", ".whl", ".tar.gz", ".deb", ".toml", ".yml")
-    ):
+    if word.startswith(_NO_NAMES) or word.endswith(_FILES):
         return None
     if "@" in word[1:] and not word.startswith("git@"):
         head = word[: word.index("@", 1)]

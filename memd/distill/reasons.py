@@ -11,23 +11,32 @@ from memd.distill.thread import Statement, Thread
 
 _MAX_REASONS: Final = 2
 _BECAUSE: Final = re.compile(
-    r"\b(?:because|since|cause|cuz|so that|otherwise|due to|porque|ya que|weil|denn|damit|parce que|sinon|perché|потому что|çünkü|protože)\b\s+(?P<why>.{8,})"
+    r"\b(?:because|since|cause|cuz|so that|otherwise|due to|porque|ya que|weil|denn|damit|parce que|sinon|perché"
+    r"|потому что|çünkü|protože)\b\s+(?P<why>.{8,})"
     r"|(?:因为|由于)(?P<zh>[^，。；]{3,})|(?:否则|不然)(?P<else>[^。；]{3,})",
     re.IGNORECASE,
 )
 _NOT: Final = re.compile(
-    r"(?:,? (?:and )?(?:not|never)|instead of|rather than|no longer|en vez de|en lugar de|statt|anstatt|au lieu de|вместо)\s+(?:use |using |the |a |an )?(?P<what>`[^`]+`|[\w@/.:-]+(?: [\w@/.:-]+){0,2})"
+    r"(?:,? (?:and )?(?:not|never)|instead of|rather than|no longer|en vez de|en lugar de|statt|anstatt|au lieu de"
+    r"|вместо)\s+(?:use |using |the |a |an )?(?P<what>`[^`]+`|[\w@/.:-]+(?: [\w@/.:-]+){0,2})"
     r"|(?:不要用|不用|别用|而不是|而非|不许用|撤回|放弃)\s*(?P<zh>`[^`]+`|[\w@/.:-]+|[\u3400-\u9fff]{2,8})",
     re.IGNORECASE,
 )
+_GOES_ON: Final = re.compile(
+    r"^\W*(?:and|but|so|because|since|otherwise)\b.*\b(?:it|that|this|them)\b"
+    r"|^\W*(?:[\w']+ ){0,3}(?:it|them)\b|.*\b(?:no[- ]go|is why)\b",
+    re.IGNORECASE,
+)
 _ORDER: Final = re.compile(
-    r"^(?:please |now |then |and |ok,? |so )*(?:run|add|fix|make|write|show|check|commit|push|do|try|measure|test|look|tell|give|find|create|update|move|rename|delete|implement|refactor|profile|explain|go|start|build|deploy)\b",
+    r"^(?:please |now |then |and |ok,? |so )*(?:run|add|fix|make|write|show|check|commit|push|do|try|measure|test"
+    r"|look|tell|give|find|create|update|move|rename|delete|implement|refactor|profile|explain|go|start|build"
+    r"|deploy)\b",
     re.IGNORECASE,
 )
 
 
 def reasons_after(thread: Thread, statement: Statement) -> tuple[Statement, ...]:
-    """Return the sentences right after a statement, in its message, that explain it: they assert, and ask or order nothing."""
+    """Return the sentences right after a statement that explain it: they assert, and ask or order nothing."""
     found: list[Statement] = []
     for later in thread.following(statement):
         if len(found) == _MAX_REASONS or not explains(later.text):
@@ -37,15 +46,20 @@ def reasons_after(thread: Thread, statement: Statement) -> tuple[Statement, ...]
 
 
 def explains(text: str) -> bool:
-    """Return whether a sentence asserts something: it is no question, no order and no standing rule of its own."""
+    """Return whether a sentence goes on with the one before it: it asserts, or says "it" or "and" of the same thing.
+
+    A question, an order and a rule of its own do not.
+    """
+    if len(text) < 8 or cues.QUESTION.search(text):
+        return False
+    if _GOES_ON.match(text) and not cues.IDENTIFIER.search(text):
+        return True
     return not (
-        cues.QUESTION.search(text)
-        or _ORDER.match(text)
+        _ORDER.match(text)
         or cues.PLAN.match(text)
         or cues.STANDING.search(text)
         or cues.USE_X_NOT_Y.search(text)
         or cues.REVERSAL.match(text)
-        or len(text) < 8
     )
 
 

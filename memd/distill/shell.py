@@ -15,7 +15,7 @@ Purpose: TypeAlias = Literal["test", "build", "lint", "install", "deploy", "migr
 _MAX_COMMAND: Final = 20_000  # beyond that a command is data
 _HEREDOC: Final = re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1([^\n]*)\n(.*?)(?:\n[ \t]*\2(?=[\s)]|$)|\Z)", re.DOTALL)
 _PIECE: Final = re.compile(
-    r"'[^']*'|\"(?:\\.|[^\"\\])*\"|\\.|\|\||&&|[|;\n]|&(?![>&])(?<![>&]&)|[^'\"\\|;&\n]+|.", re.DOTALL
+    r"'[^']*'|\"(?:\\.|[^\"\\])*\"|\\.|[0-9]?>&[0-9-]?|&>>?|\|\||&&|[|;\n&]|[^'\"\\|;&\n>]+|.", re.DOTALL
 )
 _WORD: Final = re.compile(r"(?:'[^']*'|\"(?:\\.|[^\"\\])*\"|\\.|[^\s'\"\\])+", re.DOTALL)
 _REDIRECT: Final = re.compile(r"\s*(?:[0-9]?>&[0-9-]|&?[0-9]?>{1,2}\s*/dev/null|2>&1)")
@@ -24,137 +24,65 @@ _SCRATCH: Final = re.compile(
     r"(?:/private)?(?:/tmp|/var/folders|/var/tmp)(?:/|$)|[A-Za-z]:\\Users\\[^\\]+\\AppData\\Local\\Temp"
 )
 
-_WRAPPERS: Final = frozenset(
-    ("sudo", "time", "nice", "nohup", "env", "command", "exec", "stdbuf", "caffeinate", "then", "do", "else", "if", "!")
-)
-_RUNNERS: Final = frozenset(
+
+def _table(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_WRAPPERS: Final = _table("sudo time nice nohup env command exec stdbuf caffeinate then do else if !")
+_RUNNERS: Final = _table("npx bunx pnpx uvx fvm dotenv")
+_TWO_WORD_RUNNERS: Final = frozenset(
     (
-        "npx",
-        "bunx",
-        "pnpx",
-        "uvx",
-        "pnpm exec",
+        *(f"{manager} exec" for manager in ("pnpm", "yarn", "npm", "bundle", "mise", "direnv")),
+        *(f"{manager} run" for manager in ("poetry", "uv", "pdm", "pipenv", "hatch", "rye")),
+        *(f"{python} -m" for python in ("python", "python3", "py")),
         "pnpm dlx",
         "yarn dlx",
-        "yarn exec",
-        "npm exec",
-        "poetry run",
-        "uv run",
-        "pdm run",
-    )
-    + (
-        "pipenv run",
-        "hatch run",
-        "rye run",
-        "bundle exec",
-        "python -m",
-        "python3 -m",
-        "py -m",
-        "fvm",
-        "mise exec",
-        "direnv exec",
-        "dotenv",
     )
 )
-
 # What only looks: it tells nothing of how the project is worked with.
-_LOOKING: Final = frozenset(
-    "ls ll cat bat head tail less more grep egrep fgrep rg ag find fd sed awk gawk perl wc echo printf pwd cd pushd popd which whereis"
-    " type stat du df tree file env printenv date sleep sort uniq cut tr diff cmp comm test [ [[ true false : xxd hexdump od jq yq"
-    " export set unset source . ps ss lsof netstat pgrep mkdir cp mv rm rmdir touch chmod chown ln readlink realpath basename dirname"
-    " xargs tee kill pkill wait read exit return for while until case done fi esac function local declare let shopt alias history id"
-    " whoami hostname uname uptime free top man help curl wget ping dig nslookup md5sum sha256sum shasum column nl tac rev paste"
-    " strings open code clear trap seq get-content get-childitem select-string write-output write-host set-location dir".split()
-)
-_LOOKING_GIT: Final = frozenset(
-    "status log diff show branch rev-parse ls-files ls-tree ls-remote blame remote describe for-each-ref cat-file check-ignore config"
-    " reflog shortlog grep rev-list symbolic-ref name-rev notes var help version count-objects whatchanged show-ref".split()
-)
-_SCRIPTED: Final = frozenset(
-    ("python", "python3", "node", "ruby", "perl", "php", "deno", "bun", "bash", "sh", "zsh", "powershell", "pwsh")
-)
+_LOOKING: Final = _table("""
+    ls ll cat bat head tail less more grep egrep fgrep rg ag find fd sed awk gawk perl wc echo printf pwd cd pushd popd
+    which whereis type stat du df tree file env printenv date sleep sort uniq cut tr diff cmp comm test [ [[ true false
+    : xxd hexdump od jq yq export set unset source . ps ss lsof netstat pgrep mkdir cp mv rm rmdir touch chmod chown ln
+    readlink realpath basename dirname xargs tee kill pkill wait read exit return for while until case done fi esac
+    function local declare let shopt alias history id whoami hostname uname uptime free top man help curl wget ping dig
+    nslookup md5sum sha256sum shasum column nl tac rev paste strings open code clear trap seq get-content get-childitem
+    select-string write-output write-host set-location dir
+""")
+_LOOKING_GIT: Final = _table("""
+    status log diff show branch rev-parse ls-files ls-tree ls-remote blame remote describe for-each-ref cat-file
+    check-ignore config reflog shortlog grep rev-list symbolic-ref name-rev notes var help version count-objects
+    whatchanged show-ref
+""")
+_SCRIPTED: Final = _table("python python3 node ruby perl php deno bun bash sh zsh powershell pwsh")
+_INLINE: Final = _table("-c -e - -V -lc")
+_PROGRAM: Final = re.compile(r"[\w@~.+][\w@~.+-]*")
 
-_PURPOSES: Final[dict[str, Purpose]] = {
-    **dict.fromkeys(
-        (
-            "test",
-            "tests",
-            "pytest",
-            "vitest",
-            "jest",
-            "nextest",
-            "ctest",
-            "rspec",
-            "playwright",
-            "cypress",
-            "tox",
-            "nox",
-            "phpunit",
-        )
-        + ("mocha", "e2e", "unittest", "karma", "ava", "pest", "testfast", "coverage", "bats", "spec"),
-        "test",
-    ),
-    **dict.fromkeys(
-        (
-            "build",
-            "compile",
-            "bundle",
-            "assemble",
-            "assembledebug",
-            "assemblerelease",
-            "zigbuild",
-            "tsc",
-            "webpack",
-            "rollup",
-            "package",
-        )
-        + ("mkdocs", "xcodebuild", "msbuild", "cmake", "ninja", "gcc", "clang", "javac", "rustc", "g++"),
-        "build",
-    ),
-    **dict.fromkeys(
-        (
-            "lint",
-            "clippy",
-            "eslint",
-            "ruff",
-            "mypy",
-            "flake8",
-            "pyright",
-            "biome",
-            "fmt",
-            "format",
-            "prettier",
-            "analyze",
-            "vet",
-            "black",
-        )
-        + (
-            "typecheck",
-            "shellcheck",
-            "gofmt",
-            "rubocop",
-            "check",
-            "stylelint",
-            "tflint",
-            "golangci",
-            "pylint",
-            "isort",
-            "hadolint",
-        ),
-        "lint",
-    ),
-    **dict.fromkeys(
-        ("install", "ci", "add", "sync", "get", "remove", "uninstall", "upgrade", "update", "restore"), "install"
-    ),
-    **dict.fromkeys(("deploy", "publish", "release", "apply", "rollout"), "deploy"),
-    **dict.fromkeys(("migrate", "makemigrations", "migration", "migrations", "seed"), "migrate"),
-    **dict.fromkeys(("run", "start", "dev", "serve", "up", "preview", "watch", "runserver"), "run"),
+_WORDS_OF: Final[dict[Purpose, frozenset[str]]] = {
+    "test": _table("""
+        test tests pytest vitest jest nextest ctest rspec playwright cypress tox nox phpunit mocha e2e unittest karma
+        ava pest testfast coverage bats spec
+    """),
+    "build": _table("""
+        build compile bundle assemble assembledebug assemblerelease zigbuild tsc webpack rollup package mkdocs
+        xcodebuild msbuild cmake ninja gcc clang javac rustc g++
+    """),
+    "lint": _table("""
+        lint clippy eslint ruff mypy flake8 pyright biome fmt format prettier analyze vet black typecheck shellcheck
+        gofmt rubocop check stylelint tflint golangci pylint isort hadolint
+    """),
+    "install": _table("install ci add sync get remove uninstall upgrade update restore"),
+    "deploy": _table("deploy publish release apply rollout"),
+    "migrate": _table("migrate makemigrations migration migrations seed"),
+    "run": _table("run start dev serve up preview watch runserver"),
 }
+_PURPOSES: Final[dict[str, Purpose]] = {word: aim for aim, words in _WORDS_OF.items() for word in words}
 
 
 @dataclass(frozen=True, slots=True)
 class Simple:
-    """One simple command: its words without wrappers and redirections, and the folder a `cd` before it led to."""
+    """One simple command: its words without wrappers and redirections, and the folder that a `cd` led to."""
 
     text: str
     words: tuple[str, ...]
@@ -245,16 +173,16 @@ def _unquote(word: str) -> str:
 
 
 def is_work(command: Simple) -> bool:
-    """Return whether a command does something to the project (builds, tests, runs, installs, commits) and does not just look."""
+    """Return whether a command does something (builds, tests, runs, installs, commits) and does not just look."""
     program = command.program
-    if not program or program.startswith(("#", "-", "$")) or program in _LOOKING:
+    if program in _LOOKING or not _PROGRAM.fullmatch(program):
         return False
     if any(word in ("--help", "-h", "--version") for word in command.words[1:4]):
         return False
     if program == "git":
         return git_verb(command) not in _LOOKING_GIT | {""}
     if program in _SCRIPTED or program.startswith("python"):
-        return len(command.words) > 1 and command.words[1] not in ("-c", "-e", "-", "-V", "-lc")
+        return len(command.words) > 1 and command.words[1] not in _INLINE
     return True
 
 
@@ -277,7 +205,7 @@ def unwrapped(command: Simple) -> tuple[str, ...]:
     while len(words) > 1:
         if words[0] in _RUNNERS:
             words = words[1:]
-        elif " ".join(words[:2]) in _RUNNERS and len(words) > 2:
+        elif " ".join(words[:2]) in _TWO_WORD_RUNNERS and len(words) > 2:
             words = words[2:]
         else:
             break

@@ -9,7 +9,8 @@ from memd.distill.shell import is_work, purpose, simple_commands
 
 _CODE: Final = re.compile(r"`([^`\n]{3,120})`")
 _BARE: Final = re.compile(
-    r"\b(?:npm|pnpm|yarn|bun|npx|cargo|go|make|just|uv|poetry|pytest|python3? -m|tox|nox|gradle|\./gradlew|mvn|dotnet|flutter|bundle exec|rake|mix|docker compose)(?: [\w:./=@-]+){1,4}"
+    r"\b(?:npm|pnpm|yarn|bun|npx|cargo|go|make|just|uv|poetry|pytest|python3? -m|tox|nox|gradle|\./gradlew|mvn"
+    r"|dotnet|flutter|bundle exec|rake|mix|docker compose)(?: [\w:./=@-]+){1,4}"
 )
 _MANAGERS: Final = {
     "javascript packages": re.compile(r"\b(?:npm|pnpm|yarn|bun)\b"),
@@ -21,7 +22,7 @@ _ONLY: Final = re.compile(
 
 
 def slot_of(text: str) -> str | None:
-    """Return the slot of a rule, or None: the purpose of the command that it names, or the package manager that it settles."""
+    """Return the slot of a rule: the purpose of the command it names, or the package manager it settles; or None."""
     for match in (*_CODE.finditer(text), *_BARE.finditer(text)):
         command = match[1] if match.re is _CODE else match[0]
         for part in simple_commands(command):

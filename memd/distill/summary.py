@@ -11,7 +11,7 @@ import orjson
 from memd.distill import cues, leftovers
 from memd.distill.calls import arguments
 from memd.distill.draft import plain, shorten
-from memd.distill.shell import purpose
+from memd.distill.shell import purpose, simple_commands
 from memd.distill.thread import Exchange, Statement, Thread, own_sentences
 from memd.model import Events, Summary
 
@@ -24,11 +24,13 @@ _MAX_LISTED: Final = 12
 _MAX_OPEN: Final = 8
 _UNTITLED: Final = "Session without a prompt"
 _SMALL_TALK: Final = re.compile(
-    r"^\W*(?:hi|hello|hey|good (?:morning|evening)|thanks?|thank you|ok(?:ay)?|yes|no|continue|go on|test|ping|你好|您好|继续|hola|hallo|bonjour)\b.{0,12}$|^\W*(?:你好|继续|好的)\W*$",
+    r"^\W*(?:hi|hello|hey|good (?:morning|evening)|thanks?|thank you|ok(?:ay)?|yes|no|continue|go on|test|ping|你好"
+    r"|您好|继续|hola|hallo|bonjour)\b.{0,12}$|^\W*(?:你好|继续|好的)\W*$",
     re.IGNORECASE,
 )
 _POLITE: Final = re.compile(
-    r"^(?:(?:hi|hello|hey|ok(?:ay)?|so|now|please|next thing|next|could you|can you|would you|i(?:'d| would) like you to|i want you to|i need you to|let'?s|请|帮我|麻烦)\b[,:!\s]*|(?:请|帮我|麻烦))+",
+    r"^(?:(?:hi|hello|hey|ok(?:ay)?|so|now|please|next thing|next|could you|can you|would you|i(?:'d"
+    r"| would) like you to|i want you to|i need you to|let'?s|请|帮我|麻烦)\b[,:!\s]*|(?:请|帮我|麻烦))+",
     re.IGNORECASE,
 )
 
@@ -114,8 +116,6 @@ def _one_line(command: str) -> str:
 
 
 def _worth_telling(command: str) -> bool:
-    from memd.distill.shell import simple_commands
-
     return any(purpose(part) for part in simple_commands(command))
 
 
@@ -125,14 +125,8 @@ def _open_ends(thread: Thread, events: Events) -> Iterator[str]:
         yield shorten(plain(draft.anchor.text), 200)
     yield from _unanswered(thread)
     for run in events.commands:
-        if run.ok is False and any(purpose(part) == "test" for part in _parts(run.command)):
+        if run.ok is False and any(purpose(part) == "test" for part in simple_commands(run.command)):
             yield f"Tests failed at the end: `{_one_line(run.command)}`"
-
-
-def _parts(command: str):  # type: ignore[no-untyped-def]
-    from memd.distill.shell import simple_commands
-
-    return simple_commands(command)
 
 
 def _unanswered(thread: Thread) -> Iterator[str]:

@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import Final, Literal, TypeAlias
 
 from memd.distill.calls import Run, living, runs
-from memd.model import Message, Transcript
+from memd.model import Message, ToolCall, Transcript
 from memd.text.sentences import sentences
 
 Speaker: TypeAlias = Literal["user", "assistant"]
@@ -24,16 +25,17 @@ _KEPT_OF_PASTED: Final = 3  # sentences kept at either end of such a prompt
 _MAX_SENTENCE: Final = 700
 _MIN_SENTENCE: Final = 4
 _LOG_LINE: Final = re.compile(
-    r"^(?:\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|at \S+ ?\(|File \"|Traceback|\$ |> |❯|~/|diff --git|@@ |[+-]{3} |\w+Error: |<[a-z/!][^>]*>$"
+    r"^(?:\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|at \S+ ?\(|File \"|Traceback|\$ |> |❯|~/|diff --git|@@ |[+-]{3} "
+    r"|\w+Error: |<[a-z/!][^>]*>$"
     r"|(?:INFO|WARN|ERROR|DEBUG|TRACE)\b|[{}\[\]();,]+$)"
 )
 _BOLD: Final = re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Statement:
-    """A sentence of a message: `text` is an exact part of the message's text, `order` its place among all statements."""
+    """A sentence of a message: `text` is an exact part of its text, `order` its place among all statements."""
 
     text: str
     message: Message
@@ -51,7 +53,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A prompt and what came of it: positions of messages, `first` to `last` inclusive, and the last reply with text."""
+    """A prompt and what came of it: positions of messages, `first` to `last` inclusive, and the last telling reply."""
 
     prompt: Message | None
     first: int
@@ -76,7 +78,7 @@ class Thread:
         """The exchanges; what came before the first prompt belongs to one without a prompt."""
         starts = [at for at, message in enumerate(self.messages) if is_prompt(message)]
         bounds = ([] if starts[:1] == [0] else [0]) + starts + [len(self.messages)]
-        return tuple(self._exchange(first, end) for first, end in zip(bounds, bounds[1:], strict=False) if first < end)
+        return tuple(self._exchange(first, end) for first, end in pairwise(bounds) if first < end)
 
     def _exchange(self, first: int, end: int) -> Exchange:
         opening = self.messages[first]
@@ -134,14 +136,19 @@ class Thread:
             return ()
         return self.by_message.get(final, ())
 
+    @cached_property
+    def _edits(self) -> tuple[int, ...]:
+        """How many messages before each position, and before the end, changed a file."""
+        changed = (any(_changes(call) for call in message.tool_calls) for message in self.messages)
+        return tuple(accumulate(changed, initial=0))
+
     def edited(self, first: int, last: int) -> bool:
         """Return whether a tool call changed a file between two positions, inclusive."""
-        return any(
-            call.changes or call.kind in ("edit", "write")
-            for at in range(first, last + 1)
-            for call in self.messages[at].tool_calls
-            if call.ok is not False
-        )
+        return self._edits[last + 1] > self._edits[first]
+
+
+def _changes(call: ToolCall) -> bool:
+    return call.ok is not False and (bool(call.changes) or call.kind in ("edit", "write"))
 
 
 def is_prompt(message: Message) -> bool:

@@ -1,7 +1,7 @@
 """Weighing: which drafts of a session become candidates.
 
-What was taken back later goes; what says the same thing twice is said once; of the rest only the surest stay, the person's own
-words before the model's, because a memory that keeps everything helps nobody.
+What was taken back later goes; what says the same thing twice is said once; of the rest only the surest stay, the
+person's own words before the model's, because a memory that keeps everything helps nobody.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ from memd.text.tokens import terms
 FLOOR: Final = 0.5
 MAX_FACTS: Final = 12
 _MAX_PER_MESSAGE: Final = 3
+_MAX_SUPPORT: Final = 5
 _SAME: Final = 0.6  # share of the smaller text's terms that makes two drafts one
 _REVERSIBLE: Final = frozenset(("decision", "config", "architecture", "discovery"))
 
 
 def weigh(thread: Thread, drafts: Iterable[Draft]) -> tuple[Draft, ...]:
     """Return the drafts worth keeping, in the order they were said."""
-    standing = [draft for draft in drafts if draft.confidence >= FLOOR and not taken_back(thread, draft)]
+    back = reversals(thread)
+    standing = [draft for draft in drafts if draft.confidence >= FLOOR and not taken_back(draft, back)]
     standing.sort(key=lambda draft: (-_rank(draft), draft.anchor.order))
     kept: list[Draft] = []
     per_message: Counter[int] = Counter()
@@ -48,7 +50,7 @@ def same_thing(one: Draft, other: Draft) -> bool:
     """Return whether two drafts say the same: they share their anchor, or most of the terms of the shorter one."""
     if one.anchor in other.sources or other.anchor in one.sources:
         return True
-    if one.wording and one.wording.strip(".").split("`")[1:2] and one.wording.split("`")[1] in other.text:
+    if any(part.name == "command" and part.text in other.text for part in one.parts):
         return True
     first, second = set(terms(one.anchor.text)), set(terms(other.anchor.text))
     if not first or not second:
@@ -60,7 +62,8 @@ def merged(kept: Draft, other: Draft) -> Draft:
     """Return the surer draft with what the other one adds: its parts and its sentences, as evidence."""
     names = {part.name for part in kept.parts}
     parts = (*kept.parts, *(part for part in other.parts if part.name not in names))
-    support = tuple(dict.fromkeys((*kept.support, *(one for one in other.sources if one is not kept.anchor))))[:3]
+    more = (one for one in other.sources if one is not kept.anchor)
+    support = tuple(dict.fromkeys((*kept.support, *more)))[:_MAX_SUPPORT]
     return replace(
         kept,
         parts=parts,
@@ -70,8 +73,8 @@ def merged(kept: Draft, other: Draft) -> Draft:
     )
 
 
-def taken_back(thread: Thread, draft: Draft) -> bool:
-    """Return whether a person undoes later what a draft says: a later sentence names it after "revert", "drop", 撤回."""
+def taken_back(draft: Draft, back: tuple[tuple[Statement, frozenset[str]], ...]) -> bool:
+    """Return whether one of a person's reversals undoes later what a draft says: names it after "revert", "drop"."""
     if draft.kind not in _REVERSIBLE or "reversal" in draft.tags:
         return False
     own = set(terms(draft.anchor.text)) | {
@@ -79,7 +82,7 @@ def taken_back(thread: Thread, draft: Draft) -> bool:
     }
     return any(
         later.order > draft.anchor.order and later.message is not draft.anchor.message and names(object_, own)
-        for later, object_ in reversals(thread)
+        for later, object_ in back
     )
 
 

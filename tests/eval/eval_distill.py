@@ -2,8 +2,9 @@
 
 Usage: python tests/eval/eval_distill.py [GOLD ...] [--out DIR] [--host HOST] [--only ID ...] [-v]
 
-GOLD is a folder of `*.gold.json` files, each beside its transcript; without it the `GOLD` of the environment, or else the
-labelled sets that lie beside the checkout. The scorer is the `score.py` of that folder or of `distill` beside it, run as it is.
+GOLD is a folder of `*.gold.json` files, each beside its transcript; without it the `GOLD` of the environment, or else
+the labelled sets that lie beside the checkout. The scorer is the `score.py` of that folder or of `distill` beside it,
+run as it is.
 """
 
 from __future__ import annotations

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import pytest
+
+from memd.distill import instructions
+from memd.distill.instructions import standing
+from memd.distill.thread import Thread
+from memd.distill.weigh import FLOOR
+from tests.unit.distill.talk import Talk
+
+STANDING = [
+    "always run the linter before you commit",
+    "never push to main without asking",
+    "use `pnpm`, not npm, npm breaks the lockfile",
+    "from now on every migration gets a lock_timeout",
+    "no unwrap outside of tests",
+    "please use tabs instead of spaces in the Makefile",
+    "rule for this project: no timeouts longer than 10 minutes",
+    "don't ever edit files below vendor/",
+    "这个项目只用 pnpm，不要用 npm",
+    "以后所有时间都走 dates.ts 的 fmt",
+    "记住，提交前必须跑 lint",
+    "a partir de ahora no uses apply en los dataframes",
+    "ab jetzt immer mit `make check` prüfen",
+    "toujours utiliser `uv run`, jamais pip",
+]
+NOT_STANDING = [
+    "fix the failing test in src/tide.py",
+    "can you always reproduce that?",
+    "should we never cache this?",
+    "why does it always fail?",
+    "dont optimise yet",
+    "run the tests again",
+    "the build fails with a timeout in CI",
+    "what is the best way to do this",
+    "commit this and push",
+    "看一下这个报错",
+    "能不能以后再改？",
+]
+
+
+@pytest.mark.parametrize("text", STANDING)
+def test_a_standing_instruction_is_known(text: str) -> None:
+    assert standing(text) >= FLOOR
+
+
+@pytest.mark.parametrize("text", NOT_STANDING)
+def test_a_request_for_now_or_a_question_is_none(text: str) -> None:
+    assert standing(text) < FLOOR
+
+
+def test_the_model_gives_no_instructions(talk: Talk) -> None:
+    talk.reply("You should always run the linter and never push to main.")
+    assert list(instructions.find(Thread(talk.transcript()))) == []
+
+
+def test_the_reason_and_the_rejected_way_are_parts_of_an_instruction(talk: Talk) -> None:
+    talk.user("use `cargo nextest run`, not cargo test. the cli tests share one temp folder")
+    (draft,) = (one for one in instructions.find(Thread(talk.transcript())) if one.confidence >= FLOOR)
+    parts = {part.name: part.text for part in draft.parts}
+    assert parts["because"] == "the cli tests share one temp folder"
+    assert "cargo test" in parts["rejected"]
+    assert draft.slot == "command:test"
+
+
+@pytest.mark.parametrize(
+    ("text", "everywhere"),
+    [
+        ("in all my projects, always answer in English", True),
+        ("always use make check here", False),
+        ("所有项目都不要用 npm", True),
+    ],
+)
+def test_only_what_the_person_says_holds_everywhere_does(talk: Talk, text: str, everywhere: bool) -> None:
+    talk.user(text)
+    (draft,) = instructions.find(Thread(talk.transcript()))
+    assert draft.everywhere is everywhere
+
+
+def test_how_to_talk_is_a_preference_and_how_to_build_a_convention(talk: Talk) -> None:
+    talk.user("always answer in short sentences").user("always build with `make all`")
+    assert [draft.kind for draft in instructions.find(Thread(talk.transcript()))] == ["preference", "convention"]

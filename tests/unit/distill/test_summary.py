@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from memd.distill.distill import distill
+from memd.model import Summary, ToolCall
+from tests.unit.distill.talk import Talk
+
+
+def summary(talk: Talk) -> Summary:
+    return distill(talk.transcript()).summary
+
+
+def test_a_title_that_was_given_is_kept(talk: Talk) -> None:
+    talk.title = "Harbor master rewrite"
+    assert summary(talk.user("hi")).title == "Harbor master rewrite"
+
+
+@pytest.mark.parametrize(
+    ("prompts", "title"),
+    [
+        (("hello", "please add a tide table to the harbor page"), "add a tide table to the harbor page"),
+        (("could you fix the berth count",), "fix the berth count"),
+        (("你好", "帮我看下列表滚动为什么卡顿"), "看下列表滚动为什么卡顿"),
+    ],
+)
+def test_otherwise_the_first_real_request_is_the_title(talk: Talk, prompts: tuple[str, ...], title: str) -> None:
+    for prompt in prompts:
+        talk.user(prompt).reply("OK.")
+    assert summary(talk).title == title
+
+
+def test_a_title_is_never_longer_than_eighty_characters(talk: Talk) -> None:
+    assert len(summary(talk.user("rework " + "the harbor page " * 20)).title) <= 80
+
+
+def test_an_empty_session_has_a_title_too(talk: Talk) -> None:
+    assert summary(talk) == Summary("Session without a prompt", "", ())
+
+
+def test_the_text_tells_what_was_asked_done_and_left(talk: Talk) -> None:
+    talk.user("add a tide table").edited("/home/ada/harbor/tide.py").ran("make test", "3 passed")
+    talk.reply(
+        "The tide table is in `tide.py` and reads its figures from the harbor office.\n\n"
+        "Still open: winter time is not handled in `tide.py`."
+    )
+    text = summary(talk).text
+    for line in (
+        "**Asked**\n- add a tide table",
+        "`/home/ada/harbor/tide.py`",
+        "`make test`",
+        "reads its figures",
+        "**Open ends**",
+    ):
+        assert line in text
+
+
+def test_open_ends_are_todos_questions_and_failing_tests(talk: Talk) -> None:
+    todos = {
+        "todos": [{"content": "Write the docs", "status": "pending"}, {"content": "Fix it", "status": "completed"}]
+    }
+    talk.user("go").reply("", ToolCall("t", "TodoWrite", "todo", json.dumps(todos), True))
+    talk.ran("pytest", "E   assert 1 == 2", ok=False, exit_code=1).reply("Two tests still fail.\n\nShall I skip them?")
+    assert summary(talk).open_ends == ("Write the docs", "Shall I skip them?", "Tests failed at the end: `pytest`")

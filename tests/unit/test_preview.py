@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memd.errors import TranscriptError, UsageError
+from memd.preview import preview
+
+SESSION = "0a11ce00-0000-4000-8000-00000000000f"
+
+
+def row(at: int, kind: str, content: object, **more: object) -> str:
+    message = {"role": kind, "content": content, **({"id": f"msg_{at}", "model": "m"} if kind == "assistant" else {})}
+    return json.dumps(
+        {
+            "parentUuid": None,
+            "isSidechain": False,
+            "type": kind,
+            "message": message,
+            "uuid": f"0a11ce00-0000-4000-8000-0000000001{at:02}",
+            "timestamp": f"2026-05-04T10:00:{at:02}.000Z",
+            "cwd": "/home/ada/harbor",
+            "sessionId": SESSION,
+            "version": "2.1.332",
+            **more,
+        }
+    )
+
+
+@pytest.fixture
+def transcript(tmp_path: Path) -> Path:
+    secret = "ghp_" + "q7Zt3LmW9xKd2RvB8nYc5HsJ4fGp6TaE1uNo"
+    use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": f"GH_TOKEN={secret} uv add httpx"}}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": f"added httpx with {secret}", "is_error": False}
+    path = tmp_path / f"{SESSION}.jsonl"
+    rows = [
+        row(1, "user", f"from now on use uv, not pip, the token is {secret}. see https://docs.harbor.dev/uv"),
+        row(2, "assistant", [use]),
+        row(3, "user", [result], toolUseResult={"stdout": "added httpx", "stderr": "", "interrupted": False}),
+        row(
+            4,
+            "assistant",
+            [{"type": "text", "text": f"Added `httpx`; the key `{secret}` lives in `.env`, not in git."}],
+        ),
+    ]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def test_a_document_holds_session_facts_summary_and_events(transcript: Path) -> None:
+    (document,) = preview(transcript)
+    assert set(document) == {"session", "facts", "summary", "events"}
+    session, events = document["session"], document["events"]
+    assert isinstance(session, dict)
+    assert isinstance(events, dict)
+    assert (session["host"], session["native_id"], session["cwd"]) == ("claude_code", SESSION, "/home/ada/harbor")
+    assert set(events) == {"files_changed", "commands", "commits", "errors", "packages", "urls"}
+    assert events["packages"] == ({"name": "httpx", "action": "add"},)
+    assert events["urls"] == ("https://docs.harbor.dev/uv",)
+
+
+def test_what_the_person_ruled_is_a_fact_with_its_quote(transcript: Path) -> None:
+    (document,) = preview(transcript)
+    facts = document["facts"]
+    assert isinstance(facts, list)
+    assert facts[0]["type"] == "convention"
+    assert facts[0]["quotes"][0].startswith("from now on use uv, not pip")
+
+
+def test_no_secret_is_in_a_preview(transcript: Path) -> None:
+    assert "ghp_" not in json.dumps(preview(transcript))
+
+
+def test_a_session_is_chosen_by_its_place(transcript: Path) -> None:
+    assert preview(transcript, session=0) == preview(transcript)
+    with pytest.raises(UsageError, match="holds one session; there is no session 1"):
+        preview(transcript, session=1)
+
+
+def test_a_host_can_be_named_and_an_unknown_one_is_refused(transcript: Path) -> None:
+    assert preview(transcript, host="claude_code") == preview(transcript)
+    with pytest.raises(UsageError, match="no host called 'emacs'"):
+        preview(transcript, host="emacs")
+
+
+def test_what_is_no_transcript_gets_one_clear_sentence(tmp_path: Path) -> None:
+    note = tmp_path / "note.txt"
+    note.write_text("hello", encoding="utf-8")
+    empty = tmp_path / "empty.jsonl"
+    empty.write_bytes(b"")
+    for path, problem in (
+        (tmp_path / "missing.jsonl", "does not exist"),
+        (tmp_path, "is a folder"),
+        (note, "is no transcript of a host that memd knows"),
+        (empty, "is no transcript of a host that memd knows"),
+    ):
+        with pytest.raises(TranscriptError, match=problem):
+            preview(path)
