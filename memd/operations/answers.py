@@ -20,7 +20,7 @@ class SourceTrouble:
 
 @dataclass(frozen=True, slots=True)
 class HostAnswer:
-    """How a host fares. `lag_s`: how far capture is behind what lies on disk; `skipped`: what was passed over, by reason."""
+    """How a host fares. `lag_s`: how far capture is behind the disk; `skipped`: what was passed over, by reason."""
 
     title: str
     present: bool
@@ -228,6 +228,10 @@ class ChangeOfFact:
     reason: str
     old_title: str | None = None
     old_text: str | None = None
+    other: str | None = None
+    """The fact that replaced it."""
+    session: str | None = None
+    """The session that said so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +270,7 @@ class SearchAnswer:
 
 @dataclass(frozen=True, slots=True)
 class WakeupAnswer:
-    """What a session would be given: the text, its estimated tokens and the facts in it. Empty: nothing worth saying."""
+    """What a session would be given, its estimated tokens and the facts in it. No text: nothing worth saying."""
 
     project: str | None
     text: str

@@ -5,23 +5,17 @@ from __future__ import annotations
 from memd.doors.cli.columns import bullets
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.service import environment
-from memd.errors import UsageError
 from memd_service.errors import ServiceError
 from memd_service.uninstall import uninstall
 
 
 def run(invocation: Invocation) -> int:
-    """Remove everything but the memory; with `--purge` the memory too.
-
-    Raises UsageError when the memory would go without anybody having said so, ServiceError when something stays.
-    """
+    """Remove everything but the memory; with `--purge` the memory too. Raises ServiceError when something stays."""
     given, terminal = invocation.given, invocation.terminal
     places = invocation.places()
-    if not given.yes:
-        if given.purge and not terminal.interactive:
-            raise UsageError("`--purge` removes the memory for good; say `--yes` as well.")
+    if terminal.interactive and not given.yes:
         what = f"memd and everything it remembers ({places.paths.data_dir})" if given.purge else "memd, not its memory"
-        if terminal.interactive and not terminal.ask(f"Remove {what}?"):
+        if not terminal.ask(f"Remove {what}?"):
             terminal.say("Nothing was changed.")
             return 0
     # From here on nothing may be imported any more: the program itself may be among what goes.

@@ -111,13 +111,6 @@ def test_the_configuration_is_shown_written_once_and_never_overwritten(memd: Com
     assert "inject.wakeup_tokens = 100" in memd("config").out
 
 
-def test_purging_without_a_person_needs_a_yes(memd: CommandLine) -> None:
-    told = memd("uninstall", "--purge")
-
-    assert told.status == 2
-    assert "`--yes`" in told.err
-
-
 def test_a_plan_changes_nothing(memd: CommandLine, tmp_path: Path) -> None:
     told = memd("install", "--plan")
 

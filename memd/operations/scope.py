@@ -1,0 +1,40 @@
+"""Scope: what a person's words for a project or a time stand for."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from memd.errors import NotFound
+from memd.model import Project
+from memd.store import projects
+
+
+def project_of(conn: sqlite3.Connection, word: str | None) -> Project | None:
+    """Return the project that is meant: by a folder anywhere in it, its name or its uid; None for None.
+
+    Raises NotFound, or BadParameter when several have the name.
+    """
+    if word is None:
+        return None
+    found = containing(conn, Path(word))
+    return projects.find(conn, word) if found is None else found
+
+
+def containing(conn: sqlite3.Connection, folder: Path) -> Project | None:
+    """Return the project that an absolute folder is in, None when none is known."""
+    if not folder.is_absolute():
+        return None
+    for place in (folder, *folder.parents):
+        project = projects.by_path(conn, place)
+        if project is not None:
+            return project
+    return None
+
+
+def project_id(conn: sqlite3.Connection, word: str | None) -> int | None:
+    """Return the row id of the project that is meant; raises as `project_of`."""
+    project = project_of(conn, word)
+    if project is None and word is not None:
+        raise NotFound("project", word)
+    return None if project is None else project.id

@@ -1,0 +1,73 @@
+"""Sessions: listed, and shown whole."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass, field
+
+from memd.operations.answers import SessionAnswer, ShowAnswer
+from memd.operations.memory import Memory
+from memd.operations.registry import operation
+from memd.operations.scope import project_id
+from memd.operations.shapes import message_answer, session_answer, summary_answer
+from memd.store import sessions, summaries
+
+_ALL = -1
+
+
+@dataclass(frozen=True, slots=True)
+class ListParams:
+    """Which sessions to list."""
+
+    project: str | None = field(default=None, metadata={"help": "a folder in the project, its name or its id"})
+    host: str | None = field(default=None, metadata={"help": "the host, such as claude_code"})
+    subagents: bool = field(default=True, metadata={"help": "whether sessions of agents are listed as well"})
+    limit: int | None = field(default=None, metadata={"help": "at most so many; none: all"})
+
+
+@dataclass(frozen=True, slots=True)
+class ShowParams:
+    """Which session to show."""
+
+    session: str = field(metadata={"help": "its id, the host's id for it, or how either begins or ends"})
+    history: bool = field(default=False, metadata={"help": "also what it shares with the session it was forked from"})
+
+
+@operation("sessions.list", reads=True)
+async def list_sessions(memory: Memory, params: ListParams) -> tuple[SessionAnswer, ...]:
+    """List sessions, the one with the newest message first.
+
+    Raises NotFound when there is no such project.
+    """
+
+    def read(conn: sqlite3.Connection) -> tuple[SessionAnswer, ...]:
+        chosen = sessions.SessionFilter(
+            project_id=project_id(conn, params.project), host=params.host, subagents=params.subagents
+        )
+        found = sessions.list_sessions(conn, chosen, _ALL if params.limit is None else params.limit)
+        return tuple(map(session_answer, found))
+
+    return await memory.readers.run(read)
+
+
+@operation("sessions.show", reads=True)
+async def show_session(memory: Memory, params: ShowParams) -> ShowAnswer:
+    """Show a session with its messages in order, those that a rewind left behind marked as abandoned.
+
+    Raises NotFound, and BadParameter when several sessions could be meant.
+    """
+
+    def read(conn: sqlite3.Connection) -> ShowAnswer:
+        session = sessions.find(conn, params.session)
+        transcript = sessions.transcript(conn, session.id, include_copies=params.history)
+        chosen = sessions.SessionFilter(host=session.host, parent=session.native_id)
+        agents = sessions.list_sessions(conn, chosen, _ALL)
+        summary = summaries.get(conn, session.id)
+        return ShowAnswer(
+            session=session_answer(session),
+            messages=tuple(map(message_answer, transcript.messages)),
+            subagents=tuple(session_answer(agent) for agent in reversed(agents)),
+            summary=None if summary is None else summary_answer(summary),
+        )
+
+    return await memory.readers.run(read)

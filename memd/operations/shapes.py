@@ -1,0 +1,105 @@
+"""Shapes: values of the model as they are told outside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from memd.clock import iso
+from memd.model import Evidence, Fact, Message, Session, Summary, ToolCall
+from memd.operations.answers import (
+    ChangeAnswer,
+    EvidenceAnswer,
+    FactAnswer,
+    MessageAnswer,
+    SessionAnswer,
+    SummaryAnswer,
+    ToolCallAnswer,
+)
+
+
+def time_of(at_ms: int | None) -> str | None:
+    """Return a stored time as ISO-8601 UTC with a Z, or None."""
+    return None if at_ms is None else iso(at_ms)
+
+
+def session_answer(session: Session) -> SessionAnswer:
+    """Return a session as it is told."""
+    return SessionAnswer(
+        id=session.uid,
+        native_id=session.native_id,
+        host=session.host,
+        project=None if session.project is None else session.project.root,
+        title=session.title,
+        started=time_of(session.started_at),
+        ended=time_of(session.ended_at),
+        messages=session.messages,
+        parent=session.parent,
+        kind=session.kind,
+        state=session.state,
+        last=time_of(session.last_at),
+        cwd=session.cwd,
+        branch=session.branch,
+        model=session.model,
+        agent=session.agent,
+        forked_from=session.forked_from,
+    )
+
+
+def message_answer(message: Message) -> MessageAnswer:
+    """Return a message as it is told."""
+    return MessageAnswer(
+        role=message.role,
+        kind=message.kind,
+        at=time_of(message.at),
+        text=message.text,
+        tool_calls=tuple(map(_call, message.tool_calls)),
+        abandoned=message.abandoned,
+        model=message.model,
+    )
+
+
+def summary_answer(summary: Summary) -> SummaryAnswer:
+    """Return a summary as it is told."""
+    return SummaryAnswer(summary.title, summary.text, summary.open_ends)
+
+
+def fact_answer(fact: Fact, sessions: Mapping[int, Session]) -> FactAnswer:
+    """Return a fact as it is told; `sessions` are those of its evidence, by row id."""
+    parts: dict[str, str] = {}
+    for part in fact.parts:
+        parts[part.name] = f"{parts[part.name]}; {part.text}" if part.name in parts else part.text
+    return FactAnswer(
+        id=fact.uid,
+        kind=fact.kind,
+        title=fact.title,
+        text=fact.body,
+        project=None if fact.project is None else fact.project.root,
+        status=fact.status,
+        session=fact.session,
+        evidence=tuple(_evidence(evidence, sessions) for evidence in fact.evidence),
+        parts=parts,
+        confidence=fact.confidence,
+        valid_from=time_of(fact.valid_from),
+        valid_to=time_of(fact.valid_to),
+        superseded_by=fact.superseded_by,
+        tags=fact.tags,
+    )
+
+
+def _evidence(evidence: Evidence, sessions: Mapping[int, Session]) -> EvidenceAnswer:
+    session = sessions.get(evidence.session)
+    return EvidenceAnswer(evidence.quote, None if session is None else session.uid, time_of(evidence.at))
+
+
+def _call(call: ToolCall) -> ToolCallAnswer:
+    return ToolCallAnswer(
+        id=call.call_id,
+        name=call.name,
+        kind=call.kind,
+        input=call.input,
+        ok=call.ok,
+        exit_code=call.exit_code,
+        output=call.output,
+        output_chars=call.output_chars,
+        changes=tuple(ChangeAnswer(change.path, change.op, change.added, change.removed) for change in call.changes),
+    )

@@ -1,0 +1,98 @@
+"""The README tells the truth: every command, option and setting stands in it, and its example is what memd gives."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from memd.config import Config, entries, template
+from memd.doors.cli.completion import completables
+from memd.doors.cli.parser import COMMANDS
+from memd.inject.wakeup import Material, wakeup
+from memd.model import Fact, FactKind, FactPart, PartName, Project, Summary
+
+README = Path(__file__).parents[3] / "README.md"
+SELF_EXPLAINING = {"--help", "-h", "--json", "--limit", "--lines", "--follow"}
+HARBOR = Project(1, "harbor", "/home/ada/work/harbor", "harbor")
+
+
+@pytest.fixture(scope="module")
+def readme() -> str:
+    return README.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", [command.name for command in COMMANDS])
+def test_every_command_is_in_the_readme(name: str, readme: str) -> None:
+    assert f"`memd {name}" in readme
+
+
+@pytest.mark.parametrize("command", completables(), ids=lambda command: command.name)
+def test_every_option_of_a_command_is_in_its_row(command: object, readme: str) -> None:
+    (row,) = [line for line in readme.splitlines() if line.startswith("| `memd") and f"`memd {command.name}" in line]  # type: ignore[attr-defined]
+
+    for option in command.options:  # type: ignore[attr-defined]
+        if option.name not in SELF_EXPLAINING:
+            assert option.name in row
+
+
+@pytest.mark.parametrize("name", list(entries(Config())))
+def test_every_setting_is_in_the_readme_with_its_default_and_meaning(name: str, readme: str) -> None:
+    section, _, key = name.rpartition(".")
+    value = getattr(Config(), section) if section else Config()
+    (help_text,) = [entry.metadata["help"] for entry in fields(value) if entry.name == key]
+    default = msgspec.json.encode(getattr(value, key)).decode()
+
+    assert f"| `{name}` | `{default}` | {help_text} |" in readme
+
+
+def test_the_readme_names_no_setting_that_there_is_not(readme: str) -> None:
+    named = set(re.findall(r"^\| `([a-z_]+(?:\.[a-z_]+)?)` \|", readme, re.MULTILINE))
+
+    assert named == set(entries(Config()))
+    assert all(f"# {name.rpartition('.')[2]} = " in template() for name in named)
+
+
+def test_the_example_in_the_readme_is_what_a_session_is_given(readme: str) -> None:
+    shown = readme.split("<!-- example: wakeup -->\n```\n")[1].split("\n```\n<!-- /example -->")[0]
+    material = Material(
+        project="harbor",
+        instructions=(_fact(1, "preference", "Always run the linter before committing", day=29),),
+        open_ends=("The nightly copy has no test yet",),
+        decisions=(
+            _fact(
+                2,
+                "decision",
+                "Use SQLite instead of Postgres for the tide table",
+                ("because", "the harbour office has no server and must keep working when the line is down"),
+                ("rejected", "Postgres"),
+                day=29,
+            ),
+        ),
+        gotchas=(
+            _fact(
+                3,
+                "bugfix",
+                "The import fails on files from before 2019",
+                ("cause", "they are Latin-1"),
+                ("fix", "pass the encoding"),
+                day=28,
+            ),
+            _fact(4, "config", "make check", ("purpose", "lint and tests"), day=28),
+        ),
+        last=Summary(
+            "Keep the tide table in SQLite", "## Done\n- Moved the tide table to SQLite and wrote docs/storage.md\n"
+        ),
+    )
+
+    assert wakeup(material, 800).text == shown
+
+
+def _fact(number: int, kind: FactKind, body: str, *parts: tuple[PartName, str], day: int) -> Fact:
+    at = int(datetime(2026, 11, day, 12, tzinfo=UTC).timestamp() * 1000)
+    told = tuple(FactPart(name, text) for name, text in parts)
+    return Fact(number, str(number), HARBOR, kind, body, body, "current", 0.9, at, at, at, parts=told)
