@@ -11,6 +11,7 @@ from typing import Final
 
 from memd.distill.calls import Run, arguments
 from memd.distill.failures import errors_seen
+from memd.distill.manifests import manifest_changes
 from memd.distill.packages import package_changes
 from memd.distill.shell import Simple, git_verb, heredocs, in_scratch, is_work
 from memd.model import CommandRun, Events, Message, PackageChange
@@ -42,7 +43,7 @@ def events_of(messages: tuple[Message, ...], ran: tuple[Run, ...]) -> Events:
         commands=commands(ran),
         commits=commits(ran),
         errors=errors_seen(ran, messages),
-        packages=packages(ran),
+        packages=packages(messages, ran),
         urls=tuple(list(dict.fromkeys(_urls(messages, ran)))[:_MAX_URLS]),
     )
 
@@ -183,9 +184,9 @@ def _first_line(text: str) -> str:
     return next((line.strip() for line in text.split("\n") if line.strip()), "")
 
 
-def packages(ran: tuple[Run, ...]) -> tuple[PackageChange, ...]:
-    """Return the packages that successful commands changed, the last change of each."""
-    last: dict[str, PackageChange] = {}
+def packages(messages: tuple[Message, ...], ran: tuple[Run, ...]) -> tuple[PackageChange, ...]:
+    """Return the packages that edits of manifests and successful commands changed, the last change of each."""
+    last = {change.name: change for change in manifest_changes(messages)}
     for run in ran:
         if run.ok is False:
             continue
