@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import anyio
+import pytest
+
+from memd.capture.storage import Storage
+from memd.config import CaptureConfig
+from memd.errors import StoreFull, WorkerFailed
+from memd.store.writer import Writer
+from memd.workers.pool import Workers
+from memd.workers.turns import Priority
+from tests.integration.capture.house import SESSION, Talk, house
+
+pytestmark = pytest.mark.filterwarnings("ignore:Callback with id:RuntimeWarning")
+
+T = TypeVar("T")
+OTHER = "5e551011-0000-4000-8000-000000000002"
+
+
+class UnluckyWorkers(Workers):
+    """Workers whose process is killed in the middle of the first tasks that are about a certain file."""
+
+    def __init__(self, about: str, failures: int) -> None:
+        super().__init__()
+        self.about = about
+        self.left = failures
+        self.batch_bytes: list[int] = []
+
+    async def run(  # type: ignore[explicit-override]
+        self, task: str, payload: object, *, deadline_s: float, priority: Priority = Priority.BACKGROUND
+    ) -> object:
+        if self.about in str(payload):
+            self.batch_bytes.append(payload.limits.batch_bytes)  # type: ignore[attr-defined]
+            if self.left:
+                self.left -= 1
+                raise WorkerFailed(task, "was ended by SIGKILL")
+        return await super().run(task, payload, deadline_s=deadline_s, priority=priority)
+
+
+async def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
+    talk = Talk(tmp_path)
+    texts = [f"message {number}" for number in range(400)]
+    talk.say(*texts[:200])
+    async with house(tmp_path) as home:
+        async with anyio.create_task_group() as group:
+
+            async def kill() -> None:
+                for _ in range(8):
+                    await anyio.sleep(0.03)
+                    for pid in home.workers.status().processes:
+                        os.kill(pid, signal.SIGKILL)
+
+            group.start_soon(kill)
+            for text in texts[200:]:
+                talk.say(text)
+                await anyio.sleep(0.001)
+        await home.until_texts(*texts)
+
+
+async def test_a_source_that_kills_workers_is_tried_in_smaller_pieces(tmp_path: Path) -> None:
+    Talk(tmp_path).say("one", "two")
+    workers = UnluckyWorkers(SESSION, failures=2)
+    async with house(tmp_path, workers=workers) as home:
+        await home.until_texts("one", "two")
+        assert workers.batch_bytes[0] > workers.batch_bytes[1] > workers.batch_bytes[2]
+        assert await home.query("SELECT error FROM sources") == [(None,)]
+
+
+async def test_a_source_that_always_fails_is_told_holds_up_nobody_and_is_tried_when_it_changes(tmp_path: Path) -> None:
+    talk = Talk(tmp_path).say("one")
+    Talk(tmp_path, OTHER).say("fine")
+    workers = UnluckyWorkers(SESSION, failures=1000)
+    async with house(tmp_path, workers=workers) as home:
+        await home.until_texts("fine", session=OTHER)
+        await home.until(
+            lambda rows: rows and "ended by SIGKILL" in str(rows[0][0]),
+            "SELECT error FROM sources WHERE path = ?",
+            str(talk.path),
+        )
+        status = await home.capture.status()
+        assert any(SESSION in error for error in status.hosts[0].errors)
+        await home.capture.caught_up()
+        tries = len(workers.batch_bytes)
+        await home.capture.rescan()
+        await home.capture.caught_up()
+        assert len(workers.batch_bytes) == tries, "it did not change"
+        workers.left = 0
+        talk.say("two")
+        await home.until_texts("one", "two")
+        assert (await home.capture.status()).hosts[0].errors == ()
+
+
+async def test_a_file_that_is_no_transcript_is_told(tmp_path: Path) -> None:
+    talk = Talk(tmp_path)
+    talk.append(b"this is not JSON\nnor is this\n")
+    Talk(tmp_path, OTHER).say("fine")
+    async with house(tmp_path) as home:
+        await home.until_texts("fine", session=OTHER)
+        await home.capture.caught_up()
+        (host,) = (await home.capture.status()).hosts
+        assert host.errors == (
+            f"{talk.path}: {talk.path}: is no transcript of Claude Code: none of its lines is a JSON object.",
+        )
+
+
+class FullDisk(Writer):
+    """A writer on a disk that is full for a while."""
+
+    full = False
+
+    async def run(  # type: ignore[explicit-override]
+        self, function: Callable[..., T], *, background: bool = False
+    ) -> T:
+        if self.full:
+            raise StoreFull(Path("/home/ada/memd.db"))
+        return await super().run(function, background=background)
+
+
+async def test_a_full_disk_is_waited_for_and_told(tmp_path: Path) -> None:
+    from memd.store.migrate import migrate
+
+    database = tmp_path / "memd.db"
+    migrate(database, tmp_path / "backups", 0)
+    async with FullDisk.open(database) as writer:
+        assert isinstance(writer, FullDisk)
+        storage = Storage(writer, first_wait_s=0.01)
+        writer.full = True
+        stored: list[str] = []
+
+        async def store() -> None:
+            result, _ = await storage.run(lambda conn: conn.execute("SELECT 'kept'").fetchone()[0], background=True)
+            stored.append(result)
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(store)
+            with anyio.fail_after(10):
+                while storage.blocked is None:  # noqa: ASYNC110 - it tells nobody
+                    await anyio.sleep(0.005)
+            assert "No space is left" in storage.blocked
+            assert stored == []
+            writer.full = False
+        assert stored == ["kept"]
+        assert storage.blocked is None
+
+
+async def test_what_a_host_writes_is_told_in_the_status(tmp_path: Path) -> None:
+    talk = Talk(tmp_path).say("one", "two")
+    talk.append(b'{"type":"hologram","sessionId":"x"}\n')
+    async with house(tmp_path) as home:
+        await home.capture.caught_up()
+        status = await home.capture.status()
+        (host,) = status.hosts
+        assert (host.host, host.title, host.present, host.sources) == ("claude_code", "Claude Code", True, 1)
+        assert (host.lag_s, host.waiting, status.queue, status.scanned, status.blocked) == (0.0, 0, 0, True, None)
+        assert host.newest_captured == 1772359202000
+        assert host.newest_on_disk == talk.path.stat().st_mtime_ns // 1_000_000
+        assert any("hologram" in reason for reason in host.skipped)
+        assert any("does not know" in warning and "hologram" in warning for warning in host.warnings)
+        assert {root.mode for root in host.roots} >= {"native"}
+
+
+async def test_a_host_that_writes_but_yields_nothing_is_warned_of(tmp_path: Path) -> None:
+    Talk(tmp_path).append(b'{"type":"hologram","sessionId":"x"}\n')
+    async with house(tmp_path) as home:
+        await home.capture.caught_up()
+        (host,) = (await home.capture.status()).hosts
+        assert any("nothing could be read" in warning for warning in host.warnings)
+
+
+async def test_a_machine_without_the_host_is_no_reason_to_warn(tmp_path: Path) -> None:
+    async with house(tmp_path) as home:
+        await home.capture.caught_up()
+        (host,) = (await home.capture.status()).hosts
+        assert (host.present, host.warnings, host.newest_on_disk) == (False, (), None)
+
+
+async def test_a_line_of_sixty_megabytes_stays_within_its_memory(tmp_path: Path) -> None:
+    talk = Talk(tmp_path).say("before")
+    row = talk.row("HUGE")
+    head, tail = row.split(b"HUGE")
+    with talk.path.open("ab") as file:
+        file.write(head)
+        for _ in range(60):
+            file.write(b"word " * (1 << 18 >> 2) * 4)
+        file.write(tail)
+    talk.say("after")
+    async with house(tmp_path, workers=Workers(1, memory_bytes=160 << 20)) as home:
+        await home.capture.caught_up()
+        texts = await home.texts()
+        assert (texts[0], texts[-1]) == ("before", "after")
+        assert len(texts[1]) < 2_000_000
+        peak = await home.workers.run("memd.workers.probe:peak_rss_bytes", None, deadline_s=20)
+        assert peak < 120 << 20
+
+
+async def test_two_runs_that_are_cut_differently_store_the_same(tmp_path: Path) -> None:
+    once, twice = tmp_path / "once", tmp_path / "twice"
+    for home in (once, twice):
+        Talk(home).say(*[f"message {number}" for number in range(50)])
+    async with house(once, config=CaptureConfig()) as one:
+        await one.capture.caught_up()
+        whole = await one.query("SELECT key, seq, text FROM messages ORDER BY key")
+    talk = Talk(twice)
+    content = talk.path.read_bytes()
+    talk.path.write_bytes(b"")
+    async with house(twice) as two:
+        for start in range(0, len(content), 777):
+            talk.append(content[start : start + 777])
+            await anyio.sleep(0.002)
+        await two.until(lambda rows: rows == [(50,)], "SELECT count(*) FROM messages")
+        assert await two.query("SELECT key, seq, text FROM messages ORDER BY key") == whole
