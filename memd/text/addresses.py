@@ -74,7 +74,7 @@ def address_secrets(text: str) -> Iterator[Hit]:
 
 def _url_password(text: str, at: int) -> Hit | None:
     start = text.rfind("://", max(0, at - _LONGEST_CREDENTIALS), at)
-    if start < 0:
+    if start < 0 or text.find("[redacted:", start, at) >= 0:
         return None
     found = _CREDENTIALS.match(text, start, at + 1)
     if found is None:
@@ -82,14 +82,15 @@ def _url_password(text: str, at: int) -> Hit | None:
     name = "password" if found["password"] is not None else "user"
     value = found[name]
     if name == "user":
-        return Hit(*found.span(name), "url-password") if secretness.is_random_token(value) else None
+        taken = secretness.is_random_token(value) or (len(value) >= 32 and secretness.is_hash(value))
+        return Hit(*found.span(name), "url-password") if taken else None
     scheme = text[max(0, start - 20) : start].lower()
     if _PORT_AND_PATH.match(value) and not _DATABASE.search(scheme):
         return None
     if (
         value.lower() in _DOCUMENTED
         or len(value) < 2
-        or (secretness.is_placeholder(value) and value[0] not in "!#&+=*")
+        or (secretness.is_placeholder(value) and (value[0] not in "!#&+=*" or set(value) == {"*"}))
     ):
         return None
     return Hit(*found.span(name), "url-password", rank=2)

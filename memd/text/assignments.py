@@ -53,16 +53,16 @@ _PROSE: Final = re.compile(
     r"(?: (?:for|of|to|on|in|from|at) [\w@./' -]{1,40}?)?"
     r"(?: (?:is|was|are|will be|be|to|now|again|=)[ :]{1,2}|:[ ]|是|为|は|を|는|은|이|、) {0,2}"
 )
-_FLAG_BEFORE: Final = re.compile(r"(?:^|\s)--?[\w-]*\Z")
+_FLAG_BEFORE: Final = re.compile(r"(?:^|\s)(?:--?[\w-]*|login\s+\S+\s+)\Z")
 _WRAP: Final = re.compile(
-    r"(?:(?:Some|String::from|SecretStr|Secret|str|bytes|string|base64)\(\s?)?+(?:[bBrRuUfF]{1,2}(?=[\"']))?+"
-    r"(?P<quote>\\{0,7}+[\"'`])?+"
+    r"(?:(?:Some|String::from|SecretStr|Secret|str|bytes|string|base64)\(\s?)?+(?:[@bBrRuUfF]{1,2}(?=[\"']))?+"
+    r"[「『“‘]?+(?P<quote>\\{0,7}+[\"'`])?+"
 )
 _SCHEME: Final = re.compile(
     r"(?:Bearer|Basic|Token|ApiKey|Api-Key|Digest|Negotiate|Key|SSWS|Bot|GenieKey|OAuth)[ =]{1,3}[\"']?", re.IGNORECASE
 )
-_BARE: Final = re.compile(r"[^\s\"'`<>,;&|(){}\[\]\\，。；、]{1,8192}")
-_BARE_PASSWORD: Final = re.compile(r"[^\s\"'`;,<>\\，。；、]{1,512}")
+_BARE: Final = re.compile(r"[^\s\"'`<>,;&|(){}\[\]\\\u2e80-\uffff]{1,8192}+")
+_BARE_PASSWORD: Final = re.compile(r"[^\s\"'`;,<>\\\u2e80-\uffff]{1,512}+")
 _PAIR: Final = re.compile(
     r"\s{0,2}=\s{0,2}\(\s{0,2}[\"'][^\"'\n]{1,80}[\"'],\s{0,2}[\"'](?P<value>[^\"'\n]{4,200})[\"']"
 )
@@ -75,11 +75,16 @@ _KEY_QUALIFIERS: Final = tuple(
 )
 _QUALIFIER_SIZE: Final = 16
 _ENV_NAME: Final = re.compile(r"(?:^|[\s\"'`;&{(])(?:export |set |ENV |\$env:)?[A-Z][A-Z0-9_]*\Z")
+# A type (AWS::IAM::AccessKey), a part of an ARN or URN, a public key's fingerprint.
+_NOT_ASSIGNED: Final = re.compile(r"(?:::\w{0,40}|(?:arn|urn):[^\s\"']{0,50}|public[_-]?key[_-]?)\Z", re.IGNORECASE)
 _HARMLESS_KEY: Final = re.compile(
     r"(?:PUBLIC|PUB|IDEMPOTENCY|CACHE|PARTITION|SORT|FOREIGN|PRIMARY|OBJECT|ROW|S3|BUCKET|ROUTING)_\Z"
 )
+_PARAMETER: Final = re.compile(r"(?:[?&;]|\s--?)[\w.-]{0,40}\Z")
 _LONGEST_NAME: Final = 60
 _LONGEST_VALUE: Final = 8192
+_LONG_VALUE: Final = 1024
+_TELLING_SIZE: Final = 512  # as much of a value decides what it is
 
 
 def assigned_secrets(text: str, lower: bytes) -> Iterator[Hit]:
@@ -124,13 +129,25 @@ class _Assignment:
         """Whether it is written as environment variables are: `API_TOKEN=…`."""
         return self.sign == "=" and self.is_tight and self.name.isupper() and _ENV_NAME.search(self.before) is not None
 
+    @property
+    def is_parameter(self) -> bool:
+        """Whether it is a parameter of a URL or of a command: `?api_key=…`, `--token=…`."""
+        return self.sign == "=" and self.is_tight and _PARAMETER.search(self.before) is not None
+
 
 def _after_each(text: str, positions: Iterable[int]) -> Iterator[Hit]:
+    passed = 0
     for position in positions:
-        name = _NAME.match(text, position)
+        name = _NAME.match(text, position) if position >= passed else None
         if name and (tail := _TAIL.match(text, name.end())):
             assignment = _assignment(text, name, tail.end())
-            if assignment and (hit := _judge(text, assignment)):
+            if assignment is None:
+                continue
+            # What stands inside a long value is not looked at again for each name in it: time stays linear.
+            long_value = _BARE.match(text, assignment.start)
+            if long_value and long_value.end() - assignment.start > _LONG_VALUE:
+                passed = long_value.end()
+            if hit := _judge(text, assignment):
                 yield hit
 
 
@@ -162,9 +179,13 @@ def _separator(text: str, name_start: int, end: int) -> tuple[str, int] | None:
     if _PROSE_BEGINS.match(text, end):
         prose = _PROSE.match(text, end)
         return ("prose", prose.end()) if prose else None
-    if text[end : end + 1] == " " and text.rfind("-", max(0, name_start - 40), name_start) >= 0:
-        flagged = _FLAG_BEFORE.search(text, max(0, name_start - 40), name_start)
-        return ("flag", end + 1) if flagged else None
+    if text[end : end + 1] == " ":
+        left = max(0, name_start - 40)
+        beside = text[left:name_start]
+        if ("-" in beside or "login" in beside) and _FLAG_BEFORE.search(beside):
+            return "flag", end + 1
+        if text[end + 1 : end + 2] in {"'", '"'}:  # WITH PASSWORD '…'
+            return "flag", end + 1
     if "value" in text[end : end + 50] and (named := _NAMED_VALUE.match(text, end)):
         return ":", named.end()
     return None
@@ -173,7 +194,7 @@ def _separator(text: str, name_start: int, end: int) -> tuple[str, int] | None:
 def _judge(text: str, assignment: _Assignment) -> Hit | None:
     name = assignment.name.lower()
     before = assignment.before
-    if before.endswith("[redacted:"):
+    if before.endswith("[redacted:") or _NOT_ASSIGNED.search(before):
         return None
     if name.startswith("auth"):
         return _judge_authorization(text, assignment)
@@ -182,11 +203,13 @@ def _judge(text: str, assignment: _Assignment) -> Hit | None:
         return None
     start, end = value
     if name.startswith(_PASSWORDS):
-        if name == "pass" and before[-1:].isalpha() and not assignment.name[0].isupper():
-            return None  # compass, bypass
+        if name == "pass" and (
+            text[start:end].isalpha() or (before[-1:].isalpha() and not assignment.name[0].isupper())
+        ):
+            return None  # compass: north, 'pass': 'bandpass'
         return Hit(start, end, "password") if _is_password(text, assignment, start, end) else None
     if name == "key" and not before.lower().encode("latin-1", "replace").rstrip(b"_- ").endswith(_KEY_QUALIFIERS):
-        value_text = text[start:end]
+        value_text = text[start : min(end, start + _TELLING_SIZE)]
         found = len(value_text) >= 16 and (secretness.is_hash(value_text) or secretness.is_random_token(value_text))
         return Hit(start, end, "key") if found and not _HARMLESS_KEY.search(before) else None
     family = name if name in {"secret", "key"} else "token"
@@ -235,22 +258,32 @@ def _is_password(text: str, assignment: _Assignment, start: int, end: int) -> bo
     quoted = _is_quoted(text, assignment, end)
     if assignment.sign in {"prose", ","}:
         stated = quoted or assignment.sign == "prose"
-        return stated and len(value) >= 6 and not value.isdigit() and secretness.is_password(value, quoted=False)
-    if quoted or assignment.sign == "flag":
+        telling = len(value) >= 6 and not value.isdigit() and (quoted or secretness.has_digit_or_sign(value))
+        return stated and telling and secretness.is_password(value, quoted=quoted and assignment.sign == "prose")
+    if quoted and assignment.name.lower() == "passphrase" and len(value.split()) >= 3:
+        return not secretness.is_placeholder(value)
+    if quoted and assignment.sign != "flag":
         return secretness.is_password(value, quoted=True)
+    if assignment.sign == "flag":
+        return secretness.is_password(value, quoted=False)
     if _reads_as_code(text, assignment, start, end):
         return False
+    if assignment.is_env and value.isalpha():
+        return len(value) >= 6 and not secretness.is_placeholder(value)
     return secretness.is_password(value, quoted=assignment.is_env)
 
 
 def _is_token(text: str, assignment: _Assignment, start: int, end: int) -> bool:
-    value = text[start:end]
+    value = text[start : min(end, start + _TELLING_SIZE)]
     quoted = _is_quoted(text, assignment, end)
     if assignment.sign in {"prose", ","}:
         return len(value) >= 12 and secretness.is_token(value, quoted=False)
     if assignment.sign != "flag" and not quoted and _reads_as_code(text, assignment, start, end):
         return False
-    return secretness.is_token(value, quoted=quoted or assignment.is_env or assignment.sign == "flag")
+    if assignment.is_env and value.isalpha() and value.islower():
+        return len(value) >= 10 and not secretness.is_placeholder(value)
+    stated = quoted or assignment.is_env or assignment.sign == "flag" or assignment.is_parameter
+    return secretness.is_token(value, quoted=stated)
 
 
 def _judge_authorization(text: str, assignment: _Assignment) -> Hit | None:
@@ -259,14 +292,14 @@ def _judge_authorization(text: str, assignment: _Assignment) -> Hit | None:
         value = pair["value"]
         found = secretness.is_password(value, quoted=True) and not value.isalpha()
         return Hit(*pair.span("value"), "password") if found else None
-    if assignment.sign in {"flag", "prose"}:
+    if assignment.sign in {"flag", "prose"} or (len(assignment.name) == 4 and assignment.before[-1:].isalpha()):
         return None
     scheme = _SCHEME.match(text, assignment.start)
     start = scheme.end() if scheme else assignment.start
     bare = _BARE.match(text, start)
-    if bare is None:
+    if bare is None or (not scheme and _reads_as_code(text, assignment, start, bare.end())):
         return None
-    value = bare.group()
+    value = bare.group()[:_TELLING_SIZE]
     accepted = secretness.is_token(value, quoted=scheme is not None)
     if scheme and scheme.group().lower().startswith("basic"):
         accepted = accepted or secretness.is_basic_credentials(value)

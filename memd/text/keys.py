@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from memd.text import secretness
 from memd.text.assignments import Hit
-from memd.text.vendors import find_vendor_key
+from memd.text.vendors import SHAPES_BY_BEGINNING, find_vendor_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +18,9 @@ _RUNS: Final = bytes(
 )
 _SHORTEST_RUN: Final = b"a" * 16
 _DIGITS: Final = b"0123456789"
+_DISCORD: Final = re.compile(rb"[MNO][\w-]{22,27}\.[\w-]{6,7}\.")  # its parts can be without a digit
+_COOKIE: Final = re.compile(r"\bcookie[\"']?:\s", re.IGNORECASE)
+_LONGEST_COOKIES: Final = 300
 _LONGEST_RUN: Final = 4096
 _CONTEXT_SIZE: Final = 96
 
@@ -43,7 +46,15 @@ _CALLED_SIGNS: Final = (
     *("sid", "webhook", "sig", "sas", "密", "令牌", "口令", "パスワード", "トークン", "비밀번호", "토큰"),
 )
 # Between the word and the key: the rest of the line, or nothing but marks up to the next line or into a code fence.
-_GAP: Final = re.compile(r"(?:[^\w\n/-][^\n]{0,60})?|[^\n]{0,20}\n[ \t>`*\"'-]{0,12}(?:\w{0,12}\n[ \t]{0,12})?")
+_GAP: Final = re.compile(
+    r"(?:[^\w\n/-][^\n]{0,60})?"
+    r"|(?!-)[^\n]{0,20}\n{1,2}[ \t>`*\"'-]{0,12}(?:\w{0,12}\n[ \t]{0,12})?"
+)
+_SAID_AFTER: Final = re.compile(
+    r"[`'\"]? (?:is|was|as) (?:the|my|our|your|a|an|its) (?:[\w-]{1,20} ){0,2}"
+    r"(?:key|token|secret|password|credential)",
+    re.IGNORECASE,
+)
 _AROUND_BEFORE: Final = re.compile(r"[A-Za-z0-9+/_~.%-]{1,300}")
 _AROUND_AFTER: Final = re.compile(r"[A-Za-z0-9+/_~.%-]*={0,3}")
 _NATIVE_ID: Final = re.compile(
@@ -62,29 +73,37 @@ def long_keys(text: str, raw: bytes) -> Iterator[Hit]:
         end = runs.find(b" ", start)
         if end < 0:
             end = len(runs)
-        run = raw[start:end]
-        if len(run.translate(None, _DIGITS)) != len(run) and end - start <= _LONGEST_RUN:
-            yield from _judge_run(text, start, end)
+        if end - start <= _LONGEST_RUN:
+            run = raw[start:end]
+            has_digit = len(run.translate(None, _DIGITS)) != len(run)
+            if has_digit or text[start : start + 3] in SHAPES_BY_BEGINNING or _DISCORD.match(raw, start):
+                yield from _judge_run(text, start, end)
         start = runs.find(_SHORTEST_RUN, end)
 
 
 def _judge_run(text: str, start: int, end: int) -> Iterator[Hit]:
     run = text[start:end]
     if secretness.is_hash(run) and text[end : end + 1] != ".":
+        line = text.rfind("\n", max(0, start - _LONGEST_COOKIES), start) + 1 or max(0, start - _LONGEST_COOKIES)
+        if len(run) >= 24 and _COOKIE.search(text, line, start):
+            yield Hit(start, end, "cookie")
         return
     vendor = find_vendor_key(text, start, end)
     if vendor:
         key_start, key_end, family = vendor
-        if len(set(text[key_start:key_end][8:])) > 3:
+        key = text[key_start:key_end]
+        if len(set(key[8:])) > 3 and (any(map(str.isdigit, key)) or secretness.looks_random(key)):
             yield Hit(key_start, key_end, family, rank=2)
             if family == "aws":
                 yield from _aws_pair(text, key_start, key_end)
-    elif not _NATIVE_ID.match(run) and secretness.looks_random(run) and _is_called(text, start):
+    elif not _NATIVE_ID.match(run) and secretness.looks_random(run) and _is_called(text, start, end):
         yield from _called_a_key(text, start, end)
 
 
-def _is_called(text: str, start: int) -> bool:
-    """Return whether one of the words for a key stands before `start`, close enough to be about what stands there."""
+def _is_called(text: str, start: int, end: int) -> bool:
+    """Return whether one of the words for a key stands by `start:end`, close enough to be about what stands there."""
+    if _SAID_AFTER.match(text, end):
+        return True
     left = max(0, start - _CONTEXT_SIZE)
     marker = text.rfind("[redacted:", left, start)
     if marker >= 0:
@@ -111,7 +130,7 @@ def _called_a_key(text: str, start: int, end: int) -> Iterator[Hit]:
         end = after.end()
     token = text[start:end].rstrip(".")
     end = start + len(token)
-    if len(token) > 512 or token.startswith(("/", ".", "~", "AAAA", "sha", "-")):
+    if len(token) > 512 or token.startswith(("/", ".", "~", "AAAA", "sha", "--")):
         return
     if token.count("/") and _reads_as_path(token):
         return

@@ -17,7 +17,7 @@ _USER: Final = re.compile(r"(?:-u|--user)[ =]{0,2}[\"']?[\w.@+-]{1,64}:(?P<value
 _FLAG: Final = re.compile(r"-[pa][ =]?[\"']?(?P<value>[^\s\"'-][^\s\"']{3,200})")
 _TOOL: Final = re.compile(r"(?:sshpass|mysql\w*|mariadb|mongo(?:sh)?|redis-cli|docker login)\b[^\n|;&]{0,80}\Z")
 _LONGEST_COMMAND: Final = 100
-_SIGNATURE: Final = re.compile(r"sig(?:nature)?=(?P<value>[A-Za-z0-9%+/=_-]{20,})", re.IGNORECASE)
+_SIGNATURE: Final = re.compile(r"sig(?:nature)?=(?P<value>[A-Za-z0-9%+/_-]{20,}+={0,2})", re.IGNORECASE)
 
 
 def logins(text: str, lower: bytes) -> Iterator[Hit]:

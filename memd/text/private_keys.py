@@ -26,34 +26,45 @@ _DECORATION: Final = r"[ \t>|+\-\d:#*\"',]{0,24}"
 _BODY_LINE: Final = rf"{_DECORATION}(?:[A-Za-z0-9+/=]{{8,}}|[A-Z][\w-]{{2,30}}: [^\n\\]{{1,120}})[\"',; \t+]{{0,4}}"
 _BODY: Final = re.compile(rf"(?:(?:{_LINE_END}){{1,3}}{_BODY_LINE})*")
 _BODY_BEFORE: Final = re.compile(rf"[A-Za-z0-9+/=]{{16,}}[\"',; \t+]{{0,4}}{_LINE_END}{_DECORATION}\Z")
+_MATERIAL: Final = re.compile(r"[A-Za-z0-9+/=]{24}")
 _ONE_LINE: Final = re.compile(r"[ \t]*[A-Za-z0-9+/= ]{40,}")
 
 
 def private_keys(text: str, lower: bytes) -> Iterator[Hit]:
     """Yield the private key blocks in `text`; `lower` is its lower-cased Latin-1 stand-in."""
-    done = 0
+    done = next_end = 0
     found = lower.find(b"private key")
     while found >= 0:
         after = _MARKER_AFTER.match(text, found + len("private key"))
         before = _MARKER_BEFORE.search(text, max(done, found - 60), found) if after else None
         if after and before:
-            start, end = _block(text, before.start(), after.end(), done, began=before["which"] == "BEGIN")
-            yield Hit(start, end, "private-key", rank=3)
+            start, end = before.start(), after.end()
+            if before["which"] == "END":
+                start = _body_before(text, start, done)
+            else:
+                if next_end < end:
+                    next_end = text.find("END ", end)
+                    next_end = len(text) if next_end < 0 else next_end
+                end = _block_end(text, end, next_end)
+            # The markers alone are talked about, not a key.
+            if _MATERIAL.search(text, start, end):
+                yield Hit(start, end, "private-key", rank=3)
             done = end
         found = lower.find(b"private key", max(done, found + 1))
 
 
-def _block(text: str, start: int, end: int, done: int, *, began: bool) -> tuple[int, int]:
-    if not began:
-        return _body_before(text, start, done), end
-    closing = _END.search(text, end, end + _LONGEST_BLOCK)
-    if closing and text.find("BEGIN ", end, closing.start()) < 0:
-        return start, closing.end()
-    body = _BODY.match(text, end, end + _LONGEST_BLOCK)
-    body_end = body.end() if body else end
-    if body_end == end and (one_line := _ONE_LINE.match(text, end, end + _LONGEST_BLOCK)):
-        body_end = one_line.end()
-    return start, body_end
+def _block_end(text: str, begun: int, next_end: int) -> int:
+    """Return where the block goes to whose BEGIN line ends at `begun`; the next word END stands at `next_end`."""
+    if next_end - begun <= _LONGEST_BLOCK:
+        closing = _END.search(text, next_end - 6, next_end + 80)
+        if closing and text.find("BEGIN ", begun, closing.start()) < 0:
+            return closing.end()
+    limit = min(begun + _LONGEST_BLOCK, len(text))
+    body = _BODY.match(text, begun, limit)
+    if body and body.end() > begun:
+        return body.end()
+    one_line = _ONE_LINE.match(text, begun, limit)
+    return one_line.end() if one_line else begun
 
 
 def _body_before(text: str, start: int, done: int) -> int:

@@ -8,6 +8,7 @@ underscores, which is how they are come upon.
 from __future__ import annotations
 
 import re
+import string
 from typing import Final
 
 _HEX: Final = r"[0-9a-f]"
@@ -32,6 +33,7 @@ SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     ("slack", "xox", r"[a-z](?:\.xox[a-z])?-[\w-]{10,}"),
     ("slack", "xapp-", r"[\w-]{16,}"),
     ("google", "AIza", r"[\w-]{30,}"),
+    ("google", "APA91b", r"[\w-]{100,}"),
     ("google", "GOCSPX-", r"[\w-]{16,}"),
     *(("aws", prefix, r"[A-Z0-9]{16}(?![A-Za-z0-9])") for prefix in ("AKIA", "ASIA", "ABIA", "ACCA")),
     ("aws", "ABSK", r"[A-Za-z0-9+/]{60,}=*"),
@@ -111,11 +113,15 @@ SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
 def _by_beginning() -> dict[str, list[tuple[str, re.Pattern[str]]]]:
     shapes: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
     for vendor, prefix, body in SHAPES:
-        shapes.setdefault(prefix[:2], []).append((vendor, re.compile(prefix + body)))
+        shape = re.compile(prefix + body)
+        for third in string.ascii_letters + string.digits if len(prefix) == 2 else prefix[2]:
+            shapes.setdefault(prefix[:2] + third, []).append((vendor, shape))
     return shapes
 
 
-_SHAPES_BY_BEGINNING: Final = _by_beginning()
+SHAPES_BY_BEGINNING: Final = _by_beginning()
+"""The shapes by the first three characters of the keys they fit."""
+
 _SEPARATOR: Final = re.compile("[-_]+")
 _MAILCHIMP: Final = re.compile(r"[0-9a-f]{32}-us\d{1,2}(?!\w)")
 
@@ -144,8 +150,9 @@ _AFTER: Final[tuple[tuple[str, str, re.Pattern[str]], ...]] = (
     ("azure", "Q~", re.compile(r"[\w.~-]{24,}")),
 )
 _AFTER_ENDINGS: Final = tuple(ending for _, ending, _ in _AFTER)
-_LONGEST_ENDING: Final = max(map(len, _AFTER_ENDINGS))
+_LONGEST_ENDING: Final = 12
 
+_JWK_BEFORE: Final = re.compile(r"\"(?:d|p|q|dp|dq|qi|k)\"\s?:\s?\"\Z")
 _TELEGRAM_BEFORE: Final = re.compile(r"(?<!\d)\d{8,10}:\Z")
 _WEBHOOK_BEFORE: Final = re.compile(
     r"(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/|/api/webhooks/)(?:[\w-]+/){0,3}\Z"
@@ -165,16 +172,19 @@ def find_vendor_key(text: str, start: int, end: int) -> tuple[int, int, str] | N
                 return start - len(ending), found.end(), vendor
     if shaped := _find_shape(text, start, end):
         return shaped
+    if before.endswith('"') and _JWK_BEFORE.search(before) and '"kty"' in text[max(0, start - 2000) : end + 2000]:
+        return start, end, "jwk"
     if before.endswith((":", "/")):
         return _find_after_address(text, start, end)
     return None
 
 
 def _find_shape(text: str, start: int, end: int) -> tuple[int, int, str] | None:
-    """Return the key that a shape fits, from the start of the run or from after a separator in it (`KEY-ghp_…`)."""
-    beginnings = [start, *(separator.end() for separator in _SEPARATOR.finditer(text, start, end - 12))]
+    """Return the key that a shape fits, from the start of the run or after a separator in it (`KEY-ghp_…`)."""
+    escape = text[start - 1 : start] == "\\" and text[start] in "nrt"  # a line end in a JSON string
+    beginnings = [start + escape, *(separator.end() for separator in _SEPARATOR.finditer(text, start, end - 12))]
     for beginning in beginnings:
-        for vendor, shape in _SHAPES_BY_BEGINNING.get(text[beginning : beginning + 2], ()):
+        for vendor, shape in SHAPES_BY_BEGINNING.get(text[beginning : beginning + 3], ()):
             if found := shape.match(text, beginning):
                 return beginning, found.end(), vendor
     if found := _MAILCHIMP.match(text, start):
