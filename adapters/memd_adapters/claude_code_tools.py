@@ -5,7 +5,6 @@ Shapes by tool (`toolUseResult` beside the `tool_result` block) as written by ve
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ OUTPUT_CHARS: Final = 4 << 10
 """A longer output keeps this much of its start and as much of its end."""
 _INPUT_STRING_CHARS: Final = 4 << 10
 _INPUT_ITEMS: Final = 40
+_INPUT_DEPTH: Final = 24
 _SLACK_CHARS: Final = 256
 """How far a cut may move to fall between two words."""
 
@@ -79,29 +79,30 @@ def kind_of(name: str) -> ToolKind:
 
 def input_text(value: Json) -> str:
     """Return a tool's input as JSON text of at most about `INPUT_CHARS` characters."""
-    text = _dump(value)
-    if len(text) <= INPUT_CHARS:
-        return text
-    text = _dump(_shortened(value, _INPUT_STRING_CHARS))
-    if len(text) <= INPUT_CHARS:
-        return text
-    return _dump(_shortened(value, INPUT_CHARS // (2 * _INPUT_ITEMS)))[: 4 * INPUT_CHARS]
-
-
-def _dump(value: Json) -> str:
     try:
-        return orjson.dumps(value).decode()
-    except (TypeError, orjson.JSONEncodeError):
-        return json.dumps(value, ensure_ascii=True, allow_nan=False, default=str)
+        text = orjson.dumps(value).decode()
+        if len(text) <= INPUT_CHARS:
+            return text
+    except orjson.JSONEncodeError:  # nested deeper than orjson writes, though it reads it
+        pass
+    text = ""
+    for string_chars in (_INPUT_STRING_CHARS, INPUT_CHARS // (4 * _INPUT_ITEMS)):
+        text = orjson.dumps(_shortened(value, string_chars, _INPUT_DEPTH)).decode()
+        if len(text) <= INPUT_CHARS:
+            return text
+    return orjson.dumps({"cut": head_of(text, INPUT_CHARS // 2)}).decode()
 
 
-def _shortened(value: Json, string_chars: int) -> Json:
+def _shortened(value: Json, string_chars: int, depth: int) -> Json:
     if isinstance(value, str):
         return head_of(value, string_chars)
+    if isinstance(value, list | dict) and not depth:
+        return "[cut]"
     if isinstance(value, list):
-        return [_shortened(item, string_chars) for item in value[:_INPUT_ITEMS]]
+        return [_shortened(item, string_chars, depth - 1) for item in value[:_INPUT_ITEMS]]
     if isinstance(value, dict):
-        return {key[:200]: _shortened(item, string_chars) for key, item in list(value.items())[:_INPUT_ITEMS]}
+        items = list(value.items())[:_INPUT_ITEMS]
+        return {key[:200]: _shortened(item, string_chars, depth - 1) for key, item in items}
     return value
 
 

@@ -146,7 +146,7 @@ def _turn(writer: Writer) -> None:
         },
     )
     for kind in ("environment", "total_tokens_reminder", "date"):
-        rendered = [{"content": f"<system-reminder>\n{writer.words(120, 600)}\n</system-reminder>"}]
+        rendered = [{"content": f"<system-reminder>\n{writer.words(200, 900)}\n</system-reminder>"}]
         writer.chain("attachment", {"attachment": {"type": kind, "text": writer.words(5, 40)}, "rendered": rendered})
     writer.note("api-request", id=writer.id(), params={"model": _MODEL, "betas": ["a", "b"]}, tail=[writer.id()] * 4)
     for _ in range(writer.rng.randint(1, 6)):
@@ -180,7 +180,7 @@ def _step(writer: Writer) -> None:
     name, given, text, result, failed = writer.rng.choices((_bash, _read, _edit), weights=(5, 3, 3))[0](writer)
     blocks: list[Row] = [{"type": "tool_use", "id": call, "name": name, "input": given}]
     if writer.rng.random() < 0.4:
-        blocks.insert(0, {"type": "text", "text": writer.words(20, 160)})
+        blocks.insert(0, {"type": "text", "text": writer.words(60, 320)})
     if writer.rng.random() < 0.3:
         blocks.insert(0, {"type": "thinking", "thinking": writer.words(30, 200), "signature": writer.id() * 8})
     _reply(writer, blocks)

@@ -143,6 +143,37 @@ def test_images_are_noted_and_not_stored(tmp_path: Path) -> None:
     assert "iVBOR" not in repr(events_of(read_on(source_of(path))))
 
 
+def test_blocks_of_every_kind_are_read(tmp_path: Path) -> None:
+    rows = Rows()
+    rows.user(["as a string", {"type": "document", "source": {}}, 7, {"type": "hologram"}])
+    rows.block(
+        {"type": "redacted_thinking", "data": "x"},
+        {"type": "server_tool_use", "id": "w", "name": "web_search", "input": {"query": "tides"}},
+        {"type": "web_search_tool_result", "tool_use_id": "w", "content": [{"type": "text", "text": "high"}]},
+        {"type": "image", "source": {}},
+        {"type": "tool_use", "name": "nameless call"},
+    )
+    rows.block({"type": "thinking", "thinking": "", "signature": "x"})
+    rows.user([{"type": "tool_result", "content": "of no call"}])
+    prompt, reply = tell_file(rows.write(tmp_path)).messages
+    assert prompt.text == "as a string\n\n[document]"
+    assert reply.text == "[image]"
+    assert [(call.name, call.kind, call.output) for call in reply.tool_calls] == [("web_search", "web", "high")]
+
+
+def test_calls_that_never_end_do_not_pile_up_in_the_cursor(tmp_path: Path) -> None:
+    rows = Rows(version="1.0.128")
+    rows.user("go")
+    for number in range(400):
+        rows.call(f"t{number}", "Task", {"prompt": f"task {number}"})
+        rows.user(f"task {number}", isSidechain=True, parentUuid=None)
+        rows.reply("one", isSidechain=True)
+        rows.reply("two", isSidechain=True)
+    batch = ADAPTER.read(source_of(rows.write(tmp_path)), None, ReadLimits())
+    assert len(batch.cursor.state) < 128 << 10
+    assert len(fold("claude_code", batch.events)) == 401
+
+
 def test_errors_of_the_api_are_never_replies(tmp_path: Path) -> None:
     rows = Rows()
     rows.user("go")

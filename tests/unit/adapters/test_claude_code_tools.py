@@ -58,8 +58,18 @@ def test_a_large_input_keeps_the_start_of_its_strings() -> None:
 def test_an_input_of_very_many_items_is_bounded() -> None:
     edits: Any = [{"old_string": "x" * 3000, "new_string": "y" * 3000} for _ in range(500)]
     text = input_text({"edits": edits, "file_path": "a"})
-    assert len(text) <= 4 * INPUT_CHARS
+    assert len(text) <= INPUT_CHARS
     assert json.loads(text)["file_path"] == "a"
+
+
+def test_an_input_of_any_depth_and_width_stays_valid_json() -> None:
+    deep: Any = "x"
+    for _ in range(900):
+        deep = [deep]
+    assert json.loads(input_text({"deep": deep, "path": "/a"}))["path"] == "/a"
+    wide: Any = {f"k{n}" * 40: {f"j{m}" * 40: ["v" * 300] * 30 for m in range(30)} for n in range(30)}
+    assert len(input_text(wide)) <= INPUT_CHARS
+    assert "cut" in json.loads(input_text(wide))
 
 
 def test_a_long_output_keeps_its_head_and_its_tail() -> None:
@@ -120,12 +130,14 @@ def test_images_and_references_are_noted() -> None:
     blocks: Any = [
         {"type": "text", "text": "see"},
         {"type": "image", "source": {"data": "iVBORw0KGgo"}},
+        {"type": "document", "source": {}},
         {"type": "tool_reference", "tool_name": "WebFetch"},
+        {"type": "hologram"},
         {"type": "web_search_result", "title": "Docs", "url": "https://example.org"},
         "loose",
         7,
     ]
-    assert content_text(blocks) == "see\n[image]\n[tool: WebFetch]\nDocs https://example.org\nloose"
+    assert content_text(blocks) == "see\n[image]\n[document]\n[tool: WebFetch]\nDocs https://example.org\nloose"
 
 
 def test_an_edit_counts_its_lines() -> None:
@@ -175,6 +187,8 @@ def test_without_a_structured_result_the_call_itself_tells_the_change() -> None:
     assert outcome(result("no", failed=True), None, "edit", edit).changes == ()
     assert planned_change("Bash", {"command": "rm a"}) is None
     assert planned_change("Write", {"content": "no path"}) is None
+    assert planned_change("Write", {"file_path": "/a"}) == FileChange("/a", "update")
+    assert planned_change("NotebookEdit", {"notebook_path": "/a.ipynb"}) == FileChange("/a.ipynb", "update")
 
 
 def test_an_answer_in_a_dialog_is_the_persons() -> None:
@@ -189,7 +203,7 @@ def test_why_a_call_was_turned_down_is_the_persons() -> None:
 
 
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats() | st.text(max_size=8),
     lambda inner: (
         st.lists(inner, max_size=4)
         | st.dictionaries(

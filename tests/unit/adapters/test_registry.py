@@ -62,6 +62,21 @@ def test_a_broken_adapter_is_told_in_one_sentence_and_left_out(value: str, probl
     assert sentence.endswith(".")
 
 
+class Hollow:
+    """Has a name and nothing else."""
+
+    name = "hollow"
+
+
+def test_an_adapter_that_keeps_no_contract_is_left_out() -> None:
+    (sentence,) = registry.load([point("hollow", f"{__name__}:Hollow")]).problems
+    assert "does not keep the adapter contract" in sentence
+
+
+def test_the_installed_adapters_load_without_problems() -> None:
+    assert registry.problems() == ()
+
+
 def test_a_transcript_is_recognised_by_its_content(tmp_path: Path) -> None:
     rows = Rows()
     rows.user("hello")
