@@ -74,7 +74,7 @@ _KEY_QUALIFIERS: Final = tuple(
     b" deploy write ingest security function integration personal server".split()
 )
 _QUALIFIER_SIZE: Final = 16
-_ENV_NAME: Final = re.compile(r"(?:^|[\s\"'`;&{(])(?:export |set |ENV |\$env:)?[A-Z][A-Z0-9_]*\Z")
+_ENV_NAME: Final = re.compile(r"(?:^|[\s\"'`;&{(])(?:export |set |ENV |\$env:)?[A-Z0-9_]*\Z")
 # A type (AWS::IAM::AccessKey), a part of an ARN or URN, a public key's fingerprint.
 _NOT_ASSIGNED: Final = re.compile(r"(?:::\w{0,40}|(?:arn|urn):[^\s\"']{0,50}|public[_-]?key[_-]?)\Z", re.IGNORECASE)
 _HARMLESS_KEY: Final = re.compile(
@@ -203,10 +203,8 @@ def _judge(text: str, assignment: _Assignment) -> Hit | None:
         return None
     start, end = value
     if name.startswith(_PASSWORDS):
-        if name == "pass" and (
-            text[start:end].isalpha() or (before[-1:].isalpha() and not assignment.name[0].isupper())
-        ):
-            return None  # compass: north, 'pass': 'bandpass'
+        if name == "pass" and _is_other_pass(assignment, text[start:end]):
+            return None
         return Hit(start, end, "password") if _is_password(text, assignment, start, end) else None
     if name == "key" and not before.lower().encode("latin-1", "replace").rstrip(b"_- ").endswith(_KEY_QUALIFIERS):
         value_text = text[start : min(end, start + _TELLING_SIZE)]
@@ -214,6 +212,13 @@ def _judge(text: str, assignment: _Assignment) -> Hit | None:
         return Hit(start, end, "key") if found and not _HARMLESS_KEY.search(before) else None
     family = name if name in {"secret", "key"} else "token"
     return Hit(start, end, family) if _is_token(text, assignment, start, end) else None
+
+
+def _is_other_pass(assignment: _Assignment, value: str) -> bool:
+    """Return whether "pass" is part of a word (compass), a verb (pass to x) or a filter's ('pass': 'bandpass')."""
+    inside_word = assignment.before[-1:].isalpha() and not assignment.name[0].isupper()
+    verb = assignment.sign == "prose" or (assignment.sign == "flag" and not assignment.before.endswith("-"))
+    return inside_word or verb or value.isalpha()
 
 
 def _value(text: str, assignment: _Assignment, *, password: bool) -> tuple[int, int] | None:
