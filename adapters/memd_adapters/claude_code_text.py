@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from memd.text.noise import strip_noise
+
 Speaker: TypeAlias = Literal["prompt", "command", "output", "notice", "summary", "nothing"]
 
 
@@ -36,6 +38,11 @@ _NOTICES: Final = (
 )
 _SUMMARY: Final = "This session is being continued from a previous conversation"
 
+_CONTEXT: Final = re.compile(
+    r"(?:<(system-reminder|ide_opened_file|ide_selection|session-start-hook|user-prompt-submit-hook)>.*?</\1>\s*)+",
+    re.DOTALL,
+)
+"""What the harness puts before the text it stands in, whoever speaks there."""
 _OUTPUT: Final = re.compile(r"<((?:local-command|bash)-std(?:out|err))>(.*?)(?:</\1>|\Z)", re.DOTALL)
 _NAME: Final = re.compile(r"<command-name>(.*?)</command-name>", re.DOTALL)
 _MESSAGE: Final = re.compile(r"<command-message>(.*?)</command-message>", re.DOTALL)
@@ -54,6 +61,9 @@ def tell(text: str) -> Said:
         return NOTHING
     if text[0] not in "<[ACT":
         return Said("prompt", _own_words(text))
+    before = _CONTEXT.match(text)
+    if before:
+        return tell(text[before.end() :])
     harness = _tell_harness(text)
     if harness is not None:
         return harness
@@ -97,14 +107,7 @@ def _first(pattern: re.Pattern[str], text: str) -> str:
 
 
 def _own_words(text: str) -> str:
-    return without_noise(text).strip() if "<" in text else text
-
-
-def without_noise(text: str) -> str:
-    """Return the text without reminders and editor context."""
-    from memd.text.noise import strip_noise
-
-    return strip_noise(text)
+    return strip_noise(text).strip() if "<" in text or "\x1b" in text else text
 
 
 def plain(text: str) -> str:

@@ -13,7 +13,8 @@ from typing import Final
 import orjson
 
 from memd.adapter import ChangeOp, FileChange, ToolKind
-from memd_adapters.claude_code_text import plain, without_noise
+from memd.text.noise import strip_noise
+from memd_adapters.claude_code_text import plain
 from memd_adapters.jsonl_rows import Json, Row
 
 INPUT_CHARS: Final = 16 << 10
@@ -210,7 +211,7 @@ def content_text(content: Json) -> str:
         return ""
     if "<" in text:
         if "<system-reminder>" in text:
-            text = without_noise(text)
+            text = strip_noise(text)
         text = text.replace("<persisted-output>", "").replace("</persisted-output>", "")
     return plain(text) if "\x1b" in text else text.strip("\n")
 
