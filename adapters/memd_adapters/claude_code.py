@@ -24,11 +24,12 @@ import orjson
 
 from memd.adapter import Batch, Cursor, HostEnv, LiveProcess, ReadLimits, Root, Source
 from memd.errors import TranscriptError
-from memd_adapters.claude_code_reading import Reading, agent_session, text_of
+from memd_adapters.claude_code_reading import Reading, agent_session
 from memd_adapters.claude_code_rows import IGNORED_KINDS, take_line, take_row
 from memd_adapters.claude_code_state import State
 from memd_adapters.jsonl import Lines, read_lines
 from memd_adapters.jsonl_rows import Row, parse_line, parse_whole
+from memd_adapters.shaping import text_of
 
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _AGENT: Final = re.compile(r"agent-([A-Za-z0-9_-]{1,80})")

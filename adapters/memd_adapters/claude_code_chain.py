@@ -11,11 +11,12 @@ from typing import Final
 
 from memd.adapter import ChainLink, MessageKind, MessagePart, Role, ToolResult, ToolUse
 from memd_adapters.claude_code_origin import learn_session, name_agent, session_of
-from memd_adapters.claude_code_reading import Reading, agent_session, clean, content_of, moment, prompt_digest, text_of
+from memd_adapters.claude_code_reading import Reading, agent_session, content_of, prompt_digest
 from memd_adapters.claude_code_state import Call
 from memd_adapters.claude_code_text import NOTHING, Said, Speaker, tell
-from memd_adapters.claude_code_tools import input_text, kind_of, outcome, own_words, planned_change
+from memd_adapters.claude_code_tools import kind_of, outcome, own_words, planned_change
 from memd_adapters.jsonl_rows import Json, Row
+from memd_adapters.shaping import clean, input_text, moment, text_of
 
 WARM_UP: Final = "warm-up of a subagent"
 NO_MESSAGE: Final = "row without a message"

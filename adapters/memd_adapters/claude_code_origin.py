@@ -14,9 +14,9 @@ from memd_adapters.claude_code_reading import (
     content_of,
     prompt_digest,
     session_update,
-    text_of,
 )
 from memd_adapters.jsonl_rows import Row
+from memd_adapters.shaping import text_of
 
 _KNOWN_MAJORS: Final = ("0.", "1.", "2.")
 _COPY_SLACK_MS: Final = 100

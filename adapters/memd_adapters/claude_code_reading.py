@@ -6,7 +6,6 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Final, TypeAlias
 
 from memd.adapter import Event, SessionUpdate
@@ -64,23 +63,6 @@ def agent_session(agent: str, parent: str) -> str:
     return f"{parent}:{agent}" if len(agent) <= _SHORT_AGENT_ID and parent else agent
 
 
-def moment(value: Json) -> int | None:
-    """Return an ISO-8601 time as UTC epoch milliseconds, or None when it is none."""
-    if not isinstance(value, str):
-        return None
-    try:
-        when = datetime.fromisoformat(value)
-        return round((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() * 1000)
-    except (ValueError, OverflowError, OSError):
-        return None
-
-
-def text_of(row: Row, key: str) -> str | None:
-    """Return a field that is a text and not empty."""
-    value = row.get(key)
-    return value if isinstance(value, str) and value else None
-
-
 def content_of(row: Row) -> str | list[Json] | None:
     """Return a message's content; None when there is none. Some rows were written as {"0": ..., "1": ...}."""
     message = row.get("message")
@@ -95,11 +77,6 @@ def content_of(row: Row) -> str | list[Json] | None:
             return "".join(value for value in values if isinstance(value, str))
         return values
     return content if isinstance(content, str | list) else None
-
-
-def clean(text: str) -> str:
-    """Return the text without NULs, at which databases end a text; a replacement character stands in."""
-    return text.replace("\0", "\ufffd") if "\0" in text else text
 
 
 def prompt_digest(prompt: str) -> str:

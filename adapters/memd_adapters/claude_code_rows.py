@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from memd_adapters.claude_code_chain import ConversationRow
-from memd_adapters.claude_code_reading import Reading, moment, text_of
+from memd_adapters.claude_code_reading import Reading
 from memd_adapters.jsonl_rows import Row, parse_line
+from memd_adapters.shaping import moment, text_of
 
 NO_KIND: Final = "row without a type"
 

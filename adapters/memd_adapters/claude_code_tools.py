@@ -10,22 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-import orjson
-
 from memd.adapter import ChangeOp, FileChange, ToolKind
 from memd.text.noise import strip_noise
 from memd_adapters.claude_code_text import plain
 from memd_adapters.jsonl_rows import Json, Row
-
-INPUT_CHARS: Final = 16 << 10
-"""A longer input keeps the start of each of its long strings."""
-OUTPUT_CHARS: Final = 4 << 10
-"""A longer output keeps this much of its start and as much of its end."""
-_INPUT_STRING_CHARS: Final = 4 << 10
-_INPUT_ITEMS: Final = 40
-_INPUT_DEPTH: Final = 24
-_SLACK_CHARS: Final = 256
-"""How far a cut may move to fall between two words."""
+from memd_adapters.shaping import OUTPUT_CHARS, head_and_tail, line_count
 
 TOOL_KINDS: Final[Mapping[str, ToolKind]] = {
     "Bash": "shell",
@@ -78,70 +67,6 @@ def kind_of(name: str) -> ToolKind:
     return TOOL_KINDS.get(name, "other")
 
 
-def input_text(value: Json) -> str:
-    """Return a tool's input as JSON text of at most about `INPUT_CHARS` characters."""
-    try:
-        text = orjson.dumps(value).decode()
-        if len(text) <= INPUT_CHARS:
-            return text
-    except orjson.JSONEncodeError:  # nested deeper than orjson writes, though it reads it
-        pass
-    text = ""
-    for string_chars in (_INPUT_STRING_CHARS, INPUT_CHARS // (4 * _INPUT_ITEMS)):
-        text = orjson.dumps(_shortened(value, string_chars, _INPUT_DEPTH)).decode()
-        if len(text) <= INPUT_CHARS:
-            return text
-    return orjson.dumps({"cut": head_of(text, INPUT_CHARS // 2)}).decode()
-
-
-def _shortened(value: Json, string_chars: int, depth: int) -> Json:
-    if isinstance(value, str):
-        return head_of(value, string_chars)
-    if isinstance(value, list | dict) and not depth:
-        return "[cut]"
-    if isinstance(value, list):
-        return [_shortened(item, string_chars, depth - 1) for item in value[:_INPUT_ITEMS]]
-    if isinstance(value, dict):
-        items = list(value.items())[:_INPUT_ITEMS]
-        return {key[:200]: _shortened(item, string_chars, depth - 1) for key, item in items}
-    return value
-
-
-def head_of(text: str, chars: int) -> str:
-    """Return the text, cut between two words near `chars` with a note of its whole length when it is longer."""
-    if len(text) <= chars:
-        return text
-    return f"{text[: _head_end(text, chars)]} [cut: {len(text)} characters in all]"
-
-
-def head_and_tail(text: str, chars: int) -> str:
-    """Return the text, or its first and last `chars` with a note of what lies between."""
-    if len(text) <= 2 * chars + _SLACK_CHARS:
-        return text
-    head = text[: _head_end(text, chars)]
-    tail = text[-chars:]
-    gap = _first_gap(tail)
-    tail = tail[gap:]
-    return f"{head}\n[cut: {len(text) - len(head) - len(tail)} characters]\n{tail}"
-
-
-def _head_end(text: str, chars: int) -> int:
-    """Cut between words, so that half a secret is less likely to pass for none."""
-    for mark in ("\n", " "):
-        found = text.rfind(mark, max(chars - _SLACK_CHARS, 1), chars)
-        if found > 0:
-            return found
-    return chars
-
-
-def _first_gap(tail: str) -> int:
-    for mark in ("\n", " "):
-        found = tail.find(mark, 0, _SLACK_CHARS)
-        if found >= 0:
-            return found + 1
-    return 0
-
-
 def planned_change(name: str, given: Json) -> FileChange | None:
     """Return the change that a call asks for; it stands in where the host writes no structured result."""
     if not isinstance(given, dict) or kind_of(name) not in ("edit", "write"):
@@ -157,8 +82,8 @@ def planned_change(name: str, given: Json) -> FileChange | None:
     added = removed = 0
     for edit in edits:
         if isinstance(edit, dict):
-            removed += _lines(edit.get("old_string"))
-            added += _lines(edit.get("new_string"))
+            removed += line_count(edit.get("old_string"))
+            added += line_count(edit.get("new_string"))
     return FileChange(path, "update", added, removed)
 
 
@@ -247,7 +172,7 @@ def changes_of(details: Row) -> tuple[FileChange, ...]:
         return ()
     patch = details.get("structuredPatch")
     if details.get("type") == "create":
-        return (FileChange(path, "create", _lines(details.get("content")), 0),)
+        return (FileChange(path, "create", line_count(details.get("content")), 0),)
     if not isinstance(patch, list):
         return (FileChange(path, "update"),) if "notebook_path" in details and not details.get("error") else ()
     added, removed = _patch_counts(patch)
@@ -280,10 +205,3 @@ def _patch_counts(hunks: list[Json]) -> tuple[int, int]:
                 added += line.startswith("+")
                 removed += line.startswith("-")
     return added, removed
-
-
-def _lines(text: Json) -> int:
-    """Count lines as an editor shows them: an unfinished last line counts."""
-    if not isinstance(text, str) or not text:
-        return 0
-    return text.count("\n") + (not text.endswith("\n"))

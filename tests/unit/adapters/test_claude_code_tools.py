@@ -9,17 +9,14 @@ from hypothesis import strategies as st
 
 from memd.adapter import FileChange, ToolKind
 from memd_adapters.claude_code_tools import (
-    INPUT_CHARS,
-    OUTPUT_CHARS,
     changes_of,
     content_text,
-    head_and_tail,
-    input_text,
     kind_of,
     outcome,
     own_words,
     planned_change,
 )
+from memd_adapters.shaping import INPUT_CHARS, OUTPUT_CHARS, head_and_tail, input_text
 
 PATCH: Any = [{"oldStart": 1, "lines": [" def f():", "-    return 1", "+    return 2", "+    # done"]}]
 
