@@ -53,7 +53,8 @@ _BY_SLOT: Final = f"""
     {_SELECT} WHERE f.status = 'current' AND f.slot = ?2 AND f.project_id IS ?1 ORDER BY f.valid_from DESC, f.id DESC
 """
 _BY_NAME: Final = f"""
-    {_SELECT} WHERE f.uid = ?1 OR (length(?1) >= 4 AND substr(f.uid, 1, length(?1)) = ?1) ORDER BY f.id LIMIT 9
+    {_SELECT} WHERE length(?1) >= 4 AND (substr(f.uid, 1, length(?1)) = ?1 OR substr(f.uid, -length(?1)) = ?1)
+    ORDER BY f.id LIMIT 9
 """
 _OF_SLOTS: Final = """
     SELECT id FROM facts WHERE slot IN (SELECT value FROM json_each(?2)) AND status != 'retracted'
@@ -93,17 +94,15 @@ def get(conn: sqlite3.Connection, fact_id: int) -> Fact:
 
 
 def find(conn: sqlite3.Connection, name: str) -> Fact:
-    """Return the fact a person means: by row id, uid or a beginning of the uid (4 characters or more).
+    """Return the fact a person means: by its uid, or how that begins or ends (4 characters or more).
 
     Raises NotFound, or BadParameter when several fit.
     """
-    if name.isascii() and name.isdigit() and len(name) < 19 and (found := load(conn, (int(name),))):
-        return found[0]
     found = facts_of(conn, conn.execute(_BY_NAME, (name,)).fetchall())
     if not found:
         raise NotFound("fact", name)
     if len(found) > 1:
-        shown = ", ".join(f"{fact.id} ({fact.title})" for fact in found[:8])
+        shown = ", ".join(f"{fact.uid} ({fact.title})" for fact in found[:8])
         raise BadParameter("fact", f"{name!r} could be any of {shown}; say more of the id")
     return found[0]
 

@@ -23,8 +23,9 @@ _BY_ID: Final = f"{_SELECT} WHERE s.id = ?"
 _BY_IDS: Final = f"{_SELECT} WHERE s.id IN (SELECT value FROM json_each(?))"  # noqa: S608 - constant
 _BY_NATIVE: Final = f"{_SELECT} WHERE s.host = ? AND s.native_id = ?"
 _BY_NAME: Final = f"{_SELECT} WHERE s.native_id = ?1 OR s.uid = ?1 ORDER BY s.id"
-_BY_PREFIX: Final = f"""
-    {_SELECT} WHERE substr(s.native_id, 1, length(?1)) = ?1 OR substr(s.uid, 1, length(?1)) = ?1
+_BY_PIECE: Final = f"""
+    {_SELECT} WHERE substr(s.native_id, 1, length(?1)) = ?1 OR substr(s.native_id, -length(?1)) = ?1
+        OR substr(s.uid, 1, length(?1)) = ?1 OR substr(s.uid, -length(?1)) = ?1
     ORDER BY s.last_at DESC LIMIT ?2
 """
 _LIST: Final = f"""
@@ -99,15 +100,13 @@ def by_native(conn: sqlite3.Connection, host: str, native_id: str) -> Session | 
 
 
 def find(conn: sqlite3.Connection, name: str) -> Session:
-    """Return the session a person means: by native id, uid, row id, or a beginning of an id that only one has.
+    """Return the session a person means: by native id or uid, or how one begins or ends that only one has.
 
     Raises NotFound, or BadParameter that lists the sessions when several fit.
     """
     found = conn.execute(_BY_NAME, (name,)).fetchall()
-    if not found and name.isascii() and name.isdigit() and len(name) < 19:
-        found = conn.execute(_BY_ID, (int(name),)).fetchall()
     if not found and name:
-        found = conn.execute(_BY_PREFIX, (name, _AMBIGUOUS_SHOWN + 1)).fetchall()
+        found = conn.execute(_BY_PIECE, (name, _AMBIGUOUS_SHOWN + 1)).fetchall()
     if not found:
         raise NotFound("session", name)
     if len(found) > 1:

@@ -1,4 +1,4 @@
-"""How fast batches become rows: `python tests/bench/bench_store.py [messages]`."""
+"""How fast batches become rows: `python -m tests.bench.bench_store [messages]`."""
 
 from __future__ import annotations
 

@@ -261,21 +261,25 @@ CREATE TABLE session_events (
     UNIQUE (session_id, kind, text)
 ) STRICT;
 
--- What a session was given: never the same fact twice, until a compaction, resume or clear re-arms it.
+-- What a session was given, and with which facts: never the same fact twice, until a compaction, resume or clear re-arms it.
 CREATE TABLE injections (
-    id          INTEGER PRIMARY KEY,
-    host        TEXT NOT NULL,
-    native_id   TEXT NOT NULL,
-    fact_id     INTEGER REFERENCES facts (id) ON DELETE CASCADE, -- NULL: text that is no single fact (a summary)
-    event       TEXT NOT NULL,
-    lane        TEXT NOT NULL,
-    tokens      INTEGER NOT NULL,
-    at          INTEGER NOT NULL,
-    armed       INTEGER NOT NULL DEFAULT 1 CHECK (armed IN (0, 1)), -- 0: given before a compaction, may be given again
-    used        INTEGER CHECK (used IN (0, 1))
+    id        INTEGER PRIMARY KEY,
+    host      TEXT NOT NULL,
+    native_id TEXT NOT NULL,
+    event     TEXT NOT NULL,
+    tokens    INTEGER NOT NULL,
+    at        INTEGER NOT NULL,
+    armed     INTEGER NOT NULL DEFAULT 1 CHECK (armed IN (0, 1)) -- 0: given before a compaction, may be given again
 ) STRICT;
 CREATE INDEX injections_session ON injections (host, native_id, armed);
-CREATE INDEX injections_fact ON injections (fact_id);
+
+CREATE TABLE injected_facts (
+    injection_id INTEGER NOT NULL REFERENCES injections (id) ON DELETE CASCADE,
+    fact_id      INTEGER NOT NULL REFERENCES facts (id) ON DELETE CASCADE,
+    used         INTEGER CHECK (used IN (0, 1)), -- NULL: not known
+    PRIMARY KEY (injection_id, fact_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX injected_facts_fact ON injected_facts (fact_id);
 
 CREATE TABLE jobs (
     name         TEXT PRIMARY KEY,

@@ -59,7 +59,7 @@ def test_a_fact_is_kept_whole(conn: sqlite3.Connection, project: Project) -> Non
     assert (fact.parts, fact.evidence, fact.tags, fact.project) == (parts, evidence, ("a", "b"), project)
     assert (fact.session, fact.status, fact.slot) == (sessions.get(conn, said_in).uid, "current", "m")
     assert facts.get(conn, fact.id) == fact == facts.by_slot(conn, project.id, "m")
-    assert facts.find(conn, str(fact.id)) == facts.find(conn, fact.uid) == fact
+    assert facts.find(conn, fact.uid) == facts.find(conn, fact.uid[-6:]) == fact
     assert facts.by_slot(conn, None, "m") is None
 
 

@@ -1,0 +1,202 @@
+"""Search: what the full-text indexes find, best first; filters come before any cut.
+
+Scoring is what costs (about 1 us a row and phrase), so no more rows are scored than can be in time. First come the rows
+that hold a rare phrase of the query: bm25 puts them first anyway. Where those are too few, rows with common phrases
+follow, the newest of them; among rows that share only words which stand everywhere, newest is as good as best.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import orjson
+
+from memd.adapter import Role
+from memd.model import Fact, FactKind
+from memd.store.fact_rows import load
+
+_MESSAGES: Final = """
+    SELECT messages_fts.rowid, -bm25(messages_fts) FROM messages_fts
+    WHERE messages_fts MATCH ?1 AND messages_fts.rowid BETWEEN ?2 AND ?3
+        AND (?4 IS NULL OR +messages_fts.rowid IN (
+            SELECT m.id FROM sessions s JOIN messages m ON m.session_id = s.id WHERE s.project_id = ?4))
+        AND (NOT ?5 OR EXISTS (
+            SELECT 1 FROM messages m WHERE m.id = messages_fts.rowid
+                AND (?6 IS NULL OR m.session_id IN (SELECT id FROM sessions WHERE project_id = ?6))
+                AND (?7 IS NULL OR m.session_id = ?7) AND (?8 IS NULL OR m.role = ?8)
+                AND (?9 IS NULL OR m.at >= ?9) AND (?10 IS NULL OR m.at < ?10)))
+    ORDER BY messages_fts.rowid DESC LIMIT ?11
+"""
+_CALLS: Final = """
+    SELECT calls_fts.rowid, -bm25(calls_fts) FROM calls_fts
+    WHERE calls_fts MATCH ?1 AND calls_fts.rowid BETWEEN ?2 AND ?3
+        AND (?4 IS NULL OR +calls_fts.rowid IN (
+            SELECT t.id FROM sessions s JOIN tool_calls t ON t.session_id = s.id WHERE s.project_id = ?4))
+        AND (NOT ?5 OR EXISTS (
+            SELECT 1 FROM tool_calls t JOIN messages m ON m.id = t.message_id WHERE t.id = calls_fts.rowid
+                AND (?6 IS NULL OR t.session_id IN (SELECT id FROM sessions WHERE project_id = ?6))
+                AND (?7 IS NULL OR t.session_id = ?7) AND (?8 IS NULL OR m.role = ?8)
+                AND (?9 IS NULL OR m.at >= ?9) AND (?10 IS NULL OR m.at < ?10)))
+    ORDER BY calls_fts.rowid DESC LIMIT ?11
+"""
+_SESSION_OF: Final = """
+    SELECT m.id, m.session_id FROM json_each(?) AS asked JOIN messages m ON m.id = asked.value
+"""
+_MESSAGE_OF: Final = """
+    SELECT t.id, t.message_id FROM json_each(?) AS asked JOIN tool_calls t ON t.id = asked.value
+"""
+_FACTS: Final = """
+    SELECT f.id, -bm25(facts_fts, 3.0, 1.0) FROM facts_fts JOIN facts f ON f.id = facts_fts.rowid
+    WHERE facts_fts MATCH ?1 AND (f.project_id IS NULL OR ?2 OR f.project_id = ?3)
+        AND (?4 IS NULL OR f.kind IN (SELECT value FROM json_each(?4)))
+        AND iif(?5 IS NULL, f.status = 'current', f.valid_from <= ?5 AND (f.valid_to IS NULL OR f.valid_to > ?5))
+    ORDER BY facts_fts.rowid DESC LIMIT ?6
+"""
+_FREQUENCY: Final = "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
+_SIZE_OF_PROJECT: Final = "SELECT ifnull(sum(messages), 0) FROM sessions WHERE project_id = ?"
+_SPAN_OF_PROJECT: Final = """
+    SELECT min(m.id), max(m.id) FROM sessions s JOIN messages m ON m.session_id = s.id WHERE s.project_id = ?
+"""
+_SPAN_OF_SESSION: Final = "SELECT min(id), max(id) FROM messages WHERE session_id = ?"
+_CALL_SPAN_OF_PROJECT: Final = """
+    SELECT min(t.id), max(t.id) FROM sessions s JOIN tool_calls t ON t.session_id = s.id WHERE s.project_id = ?
+"""
+_CALL_SPAN_OF_SESSION: Final = "SELECT min(id), max(id) FROM tool_calls WHERE session_id = ?"
+
+_PHRASE: Final = re.compile(r'"(?:[^"]|"")*"\*?')
+_RARE: Final = 2_000
+"""Rows that a phrase may be in and still be called rare."""
+_SCORED: Final = 5_000
+"""Rows times phrases that are scored at most for common words."""
+_SMALL: Final = 50_000
+"""Messages up to which a project's rows are listed before the search, instead of looking at each row that is found."""
+_CLOSE: Final = 10_000
+"""Messages up to which it is worth knowing between which rows they lie."""
+_ALL_IDS: Final = (0, (1 << 63) - 1)
+_NO_IDS: Final = (0, -1)
+
+Scored = tuple[int, float]
+_Scorer = Callable[[str, int], list[Scored]]
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where to look for messages and calls; None means anywhere. Times are those of messages, `until` not included."""
+
+    project_id: int | None = None
+    session_id: int | None = None
+    role: Role | None = None
+    since: int | None = None
+    until: int | None = None
+
+
+def messages(
+    conn: sqlite3.Connection, match: str, where: Where | None = None, limit: int = 50
+) -> list[tuple[int, int, float]]:
+    """Return row ids of messages and their sessions with their scores, best first.
+
+    `match` is an FTS5 expression as `memd.text.tokens.match_query` makes it, not empty. Scores are bm25 turned round:
+    higher is better, and comparable within one answer only.
+    """
+    return _lookup(conn, _OF_MESSAGES, match, where or Where(), limit)
+
+
+def calls(
+    conn: sqlite3.Connection, match: str, where: Where | None = None, limit: int = 50
+) -> list[tuple[int, int, float]]:
+    """Return row ids of tool calls and the messages that made them with their scores, best first; as `messages`."""
+    return _lookup(conn, _OF_CALLS, match, where or Where(), limit)
+
+
+def facts(
+    conn: sqlite3.Connection,
+    match: str,
+    project_id: int | None,
+    limit: int = 50,
+    *,
+    kinds: Iterable[FactKind] | None = None,
+    as_of: int | None = None,
+    all_projects: bool = False,
+) -> list[tuple[Fact, float]]:
+    """Return facts with their scores, best first: current ones, or with `as_of` those that held at that time.
+
+    They are the project's and those that hold everywhere; with no project only the latter. Other projects' facts are
+    given only when `all_projects` asks for them.
+    """
+    listed = None if kinds is None else orjson.dumps(list(kinds)).decode()
+
+    def scored(expression: str, most: int) -> list[Scored]:
+        return conn.execute(_FACTS, (expression, all_projects, project_id, listed, as_of, most)).fetchall()
+
+    best = _best(conn, "facts_fts", match, limit, scored)
+    found = {fact.id: fact for fact in load(conn, [fact for fact, _ in best])}
+    return [(found[fact], score) for fact, score in best]
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """An index with the statements that go with it."""
+
+    name: str
+    search: str
+    belongs_to: str
+    span_of_session: str
+    span_of_project: str
+
+
+_OF_MESSAGES: Final = _Table("messages_fts", _MESSAGES, _SESSION_OF, _SPAN_OF_SESSION, _SPAN_OF_PROJECT)
+_OF_CALLS: Final = _Table("calls_fts", _CALLS, _MESSAGE_OF, _CALL_SPAN_OF_SESSION, _CALL_SPAN_OF_PROJECT)
+
+
+def _lookup(
+    conn: sqlite3.Connection, table: _Table, match: str, where: Where, limit: int
+) -> list[tuple[int, int, float]]:
+    project, size = where.project_id, 0
+    if project is not None:
+        size = conn.execute(_SIZE_OF_PROJECT, (project,)).fetchone()[0]
+    listed = project if size <= _SMALL else None
+    looked_at = project if listed is None else None
+    singly = (looked_at, where.session_id, where.role, where.since, where.until)
+    chosen = (*_span(conn, table, where, size), listed, any(value is not None for value in singly), *singly)
+
+    def scored(expression: str, most: int) -> list[Scored]:
+        return conn.execute(table.search, (expression, *chosen, most)).fetchall()
+
+    best = _best(conn, table.name, match, limit, scored)
+    home = dict(conn.execute(table.belongs_to, (orjson.dumps([row for row, _ in best]).decode(),)))
+    return [(row, home[row], score) for row, score in best]
+
+
+def _best(conn: sqlite3.Connection, table: str, match: str, limit: int, scored: _Scorer) -> list[Scored]:
+    phrases = tuple(dict.fromkeys(_PHRASE.findall(match)))
+    rare = [phrase for phrase, rows in _frequencies(conn, table, phrases) if rows <= _RARE]
+    found: dict[int, Scored] = {}
+    if rare:
+        anyhow = f"({match}) AND ({' OR '.join(rare)})" if len(rare) < len(phrases) else match
+        found = {row[0]: row for row in scored(anyhow, _RARE * len(rare))}
+    if len(found) < limit and len(rare) < len(phrases):
+        for row in scored(match, max(limit, _SCORED // len(phrases))):
+            found.setdefault(row[0], row)
+    return sorted(found.values(), key=lambda row: (-row[1], -row[0]))[:limit]
+
+
+def _frequencies(conn: sqlite3.Connection, table: str, phrases: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Return in how many rows each phrase is, counted up to just above what is rare."""
+    sql = _FREQUENCY.format(table=table)
+    for phrase in phrases:
+        yield phrase, conn.execute(sql, (phrase, _RARE + 1)).fetchone()[0]
+
+
+def _span(conn: sqlite3.Connection, table: _Table, where: Where, size: int) -> tuple[int, int]:
+    """Return the row ids between which all that is asked for lies: a session or a small project is close together."""
+    if where.session_id is not None:
+        row = conn.execute(table.span_of_session, (where.session_id,)).fetchone()
+    elif where.project_id is not None and size <= _CLOSE:
+        row = conn.execute(table.span_of_project, (where.project_id,)).fetchone()
+    else:
+        return _ALL_IDS
+    return _NO_IDS if row[0] is None else (row[0], row[1])
