@@ -32,7 +32,7 @@ _FOREIGN: Final = (
     *("密码", "密碼", "口令", "密钥", "密鑰", "令牌", "パスワード", "秘密鍵", "トークン", "비밀번호", "토큰"),
     *("contraseña", "пароль", "şifre"),
 )
-_FOREIGN_SIGNS: Final = re.compile("密|口令|令牌|パスワード|トークン|비밀번호|토큰|ñ|пароль|ş")
+_FOREIGN_SIGNS: Final = ("密", "口令", "令牌", "パスワード", "トークン", "비밀번호", "토큰", "ñ", "пароль", "ş")
 
 # Each pattern below is matched at one place and takes possessively, so that a wrong start costs next to nothing.
 _NAME: Final = re.compile(
@@ -90,11 +90,14 @@ _TELLING_SIZE: Final = 512  # as much of a value decides what it is
 def assigned_secrets(text: str, lower: bytes) -> Iterator[Hit]:
     """Yield the secret values assigned in `text`; `lower` is its lower-cased Latin-1 stand-in, position by position."""
     for keyword in _KEYWORDS:
-        yield from _after_each(text, _positions(lower, keyword))
+        if keyword in lower:
+            yield from _after_each(text, _positions(lower, keyword))
     yield from _after_each(text, _secret_keys(text, lower))
-    if not text.isascii() and _FOREIGN_SIGNS.search(beyond_ascii(text)):
-        for foreign in _FOREIGN:
-            yield from _after_each(text, (found.start() for found in re.finditer(foreign, text)))
+    if not text.isascii():
+        beyond = beyond_ascii(text)
+        if any(sign in beyond for sign in _FOREIGN_SIGNS):
+            for foreign in _FOREIGN:
+                yield from _after_each(text, (found.start() for found in re.finditer(foreign, text)))
 
 
 def _positions(lower: bytes, keyword: bytes) -> Iterator[int]:
@@ -305,7 +308,7 @@ def _judge_authorization(text: str, assignment: _Assignment) -> Hit | None:
     if bare is None or (not scheme and _reads_as_code(text, assignment, start, bare.end())):
         return None
     value = bare.group()[:_TELLING_SIZE]
-    accepted = secretness.is_token(value, quoted=scheme is not None)
-    if scheme and scheme.group().lower().startswith("basic"):
-        accepted = accepted or secretness.is_basic_credentials(value)
+    is_basic = scheme is not None and scheme.group().lower().startswith("basic")
+    accepted = is_basic and secretness.is_basic_credentials(value)
+    accepted = accepted or secretness.is_token(value, quoted=scheme is not None)
     return Hit(start, bare.end(), "authorization") if accepted else None

@@ -19,6 +19,7 @@ _RUNS: Final = bytes(
 _SHORTEST_RUN: Final = b"a" * 16
 _DIGITS: Final = b"0123456789"
 _DISCORD: Final = re.compile(rb"[MNO][\w-]{22,27}\.[\w-]{6,7}\.")  # its parts can be without a digit
+_DISCORD_BEGINS: Final = b"MNO"
 _COOKIE: Final = re.compile(r"\bcookie[\"']?:\s", re.IGNORECASE)
 _LONGEST_COOKIES: Final = 300
 _LONGEST_RUN: Final = 4096
@@ -76,9 +77,13 @@ def long_keys(text: str, raw: bytes) -> Iterator[Hit]:
         if end - start <= _LONGEST_RUN:
             run = raw[start:end]
             has_digit = len(run.translate(None, _DIGITS)) != len(run)
-            if has_digit or text[start : start + 3] in SHAPES_BY_BEGINNING or _DISCORD.match(raw, start):
+            if has_digit or text[start : start + 3] in SHAPES_BY_BEGINNING or _is_in_parts(raw, start):
                 yield from _judge_run(text, start, end)
         start = runs.find(_SHORTEST_RUN, end)
+
+
+def _is_in_parts(raw: bytes, start: int) -> bool:
+    return raw[start] in _DISCORD_BEGINS and _DISCORD.match(raw, start) is not None
 
 
 def _judge_run(text: str, start: int, end: int) -> Iterator[Hit]:

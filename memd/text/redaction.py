@@ -48,13 +48,17 @@ def redact(text: str) -> Redacted:
     Not taken for secrets: commits, UUIDs, digests, paths, placeholders (`<your-key>`, `${TOKEN}`, changeme) and code
     that only handles one (`password = get_password()`). Takes time in proportion to the length of any text.
     """
+    hits = _hits(text)
+    if not hits:
+        return Redacted(text)
     counts: Counter[str] = Counter()
     for _ in range(_MOST_ROUNDS):
-        hits = _merge(_hits(text))
+        merged = _merge(hits)
+        counts.update(hit.family for hit in merged)
+        text = _replace(text, merged)
+        hits = _hits(text)
         if not hits:
             break
-        counts.update(hit.family for hit in hits)
-        text = _replace(text, hits)
     return Redacted(text, tuple(sorted(counts.items())))
 
 
@@ -131,12 +135,11 @@ def _scrub_string(text: str, family: str) -> str:
 def _hits(text: str) -> list[Hit]:
     raw = text.encode("latin-1", "replace")
     lower = raw.lower()
-    hits = list(assigned_secrets(text, lower))
+    hits = [*assigned_secrets(text, lower), *logins(text, lower), *long_keys(text, raw)]
     if b"@" in raw:
         hits += address_secrets(text)
-    hits += private_keys(text, lower)
-    hits += logins(text, lower)
-    hits += long_keys(text, raw)
+    if b"private key" in lower:
+        hits += private_keys(text, lower)
     return hits
 
 

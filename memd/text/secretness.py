@@ -29,7 +29,7 @@ _DIGIT: Final = re.compile("[0-9]")
 _TWO_LETTERS: Final = re.compile("[A-Za-z][^A-Za-z]*[A-Za-z]")
 _HEX: Final = re.compile(r"(?:0x)?(?:[0-9a-f]{7,}|[0-9A-F]{7,})")
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_NUMBERS: Final = re.compile(r"[\d.:,TZ+_/-]+")
+_NUMBERS: Final = re.compile(r"[\d.:,TZ+_/-]+|[v^~<>=]{0,2}\d{1,4}(?:\.\d{1,4})+(?:[-+.][\w.+-]{0,24})?")
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_$][\w$-]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*")
 
 # What begins a reference to a value kept elsewhere, a template, a path or an address.
@@ -102,6 +102,8 @@ def looks_random(value: str) -> bool:
 
 def _alternates(value: str) -> bool:
     """Return whether letters and digits, or cases, change every few characters: at least two groups of digits."""
+    if _NUMBERS.fullmatch(value):
+        return False
     chunks = _CHUNK.findall(value)
     groups = sum(chunk.isdigit() for chunk in chunks)
     return groups >= 2 and _TWO_LETTERS.search(value) is not None and len("".join(chunks)) <= 3.4 * len(chunks)

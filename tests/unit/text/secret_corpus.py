@@ -235,6 +235,24 @@ def planted(seed: int) -> list[Planted]:
     put("prose unknown vendor", "use the zork key zrk_<0> for now", some(ALNUM, 30))
     put("unknown vendor env", "ZORK_TOKEN=zrk-live-<0>", some(LOWER, 32))
     put("unknown vendor json", '{"zorkSecret": "<0>"}', some(URLSAFE, 43))
+    put("prose after", "zrk_<0> is the deploy token", some(ALNUM, 30))
+    put("prose quoted", 'my password is "<0>"', "letme" + "in", kept=("my password is",))
+    put("passphrase", 'passphrase: "<0>"', "correct horse " + "battery staple")
+    put("html", '<input type="password" value="<0>">', "hunter" + "2", kept=('<input type="password" value="',))
+    put("sql", "CREATE USER ada WITH PASSWORD '<0>';", "hunter" + "2x", kept=("CREATE USER ada",))
+    put("cookie digest", "Cookie: lang=en; JSESSIONID=<0>", some("0123456789ABCDEF", 32), kept=("lang=en",))
+    put("url token", "https://<0>@o1.ingest.sentry.io/2", some(HEX, 32), kept=("@o1.ingest.sentry.io/2",))
+    put("url slash in password", "postgresql+asyncpg://u:<0>@h/db", "p/ss" + "w0rd9", kept=("@h/db",))
+    put("env words only", "JWT_SECRET=<0>", "mysupersecret" + "jwtkey")
+    put("env word", "PASSWORD=<0>", "letme" + "inplease")
+    put("key of an unknown name", "ZORK_KEY=<0>", some(HEX, 40), kept=("ZORK_KEY=",))
+    put("signed url", "https://s3.host/x?X-Amz-Signature=<0>&X-Amz-Date=1", some(HEX, 64), kept=("&X-Amz-Date=1",))
+    put("short query token", "https://api.host/x?token=<0>&y=1", some(LOWER, 6) + "1a2b", kept=("&y=1",))
+    put("redis-cli", "redis-cli -h cache -a <0> ping", "hunter" + "22", kept=("ping",))
+    armored = maker.pem("PGP PRIVATE KEY BLOCK", 8)
+    put("pgp", armored.replace("\n", "\nVersion: 2\n\n", 1), *armored.splitlines()[1:-1])
+    put("one-line key", "key=" + maker.pem("PRIVATE KEY", 3).replace("\n", " "), "BEGIN")
+    put("basic letters", "Authorization: Basic <0>", base64.b64encode(b"ada:" + b"open").decode().rstrip("="))
     put("chinese", "数据库密码是 <0>，别提交", "Kx9!" + "mmQ2")
     put("chinese colon", "密码：<0>", "Kx9mm" + "Q2z")
     put("japanese", "パスワードは「<0>」です", "Kx9mm" + "Q2z")
@@ -304,6 +322,7 @@ DECOYS = (
     "user@example.com",
     "npm install react@18.2.0 @types/node@20.1.0",
     "icon@2x.png",
+    '"better-auth": "1.7.0-rc.5", "js-tokens": "^4.0.0 || ^5.0.0", "path-key": "~3.1.1"',
     "result = a@b.T",
     "https://host.io:8080/@scope/pkg",
     "http://localhost:3000/path?page=2&sort=desc",

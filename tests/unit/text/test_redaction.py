@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from memd.text.redaction import redact, scrub, scrub_value, shorten_home, strip_private
 from tests.unit.text.secret_corpus import ALNUM, DASHES, DECOYS, Maker, Planted, planted
 
-SEEDS = range(8)
+SEEDS = range(5)
 TEXTS = planted(1)
 
 
@@ -124,7 +124,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=600, deadline=None)
 @given(st.lists(PIECES, max_size=14).map("".join))
 @example("password='password='password=hunter22'")
 def test_redacting_any_mixture_again_changes_nothing(text: str) -> None:
