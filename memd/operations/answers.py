@@ -11,27 +11,20 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class SourceTrouble:
-    """A source that could not be read, and why."""
-
-    path: str
-    error: str
-
-
-@dataclass(frozen=True, slots=True)
 class HostAnswer:
     """How a host fares. `lag_s`: how far capture is behind the disk; `skipped`: what was passed over, by reason."""
 
     title: str
     present: bool
     sources: int
+    waiting: int
     sessions: int
     messages: int
     newest_on_disk: str | None
     newest_captured: str | None
     lag_s: float | None
     skipped: Mapping[str, int]
-    errors: tuple[SourceTrouble, ...]
+    errors: tuple[str, ...]
     roots: tuple[RootAnswer, ...] = ()
 
 
@@ -99,6 +92,7 @@ class StatusAnswer:
     sessions: int
     messages: int
     facts: int
+    projects: int
     queues: QueuesAnswer
     hosts: Mapping[str, HostAnswer]
     backfill: BackfillAnswer

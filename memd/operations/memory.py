@@ -9,9 +9,11 @@ from memd.capture.pipeline import Capture
 from memd.clock import Clock
 from memd.config import Config
 from memd.distill.distiller import Distiller
+from memd.inject.service import Injector
 from memd.paths import Paths
 from memd.store.readers import Readers
 from memd.store.writer import Writer
+from memd.workers.pool import Workers
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,8 @@ class Memory:
     readers: Readers
     capture: Capture
     distiller: Distiller
+    injector: Injector
+    workers: Workers
     started_at: int
     stop: Callable[[], None]
     """Ask the daemon to drain and go down."""

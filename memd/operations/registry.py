@@ -68,6 +68,8 @@ def operation(
         if not is_dataclass(params):
             raise TypeError(f"{name}: parameters must be a dataclass, not {params!r}")
         summary = (function.__doc__ or "").strip().split("\n", 1)[0]
-        return Operation(name, summary, cast("type[P]", params), function, reads=reads, writes=writes, destroys=destroys)
+        return Operation(
+            name, summary, cast("type[P]", params), function, reads=reads, writes=writes, destroys=destroys
+        )
 
     return declare

@@ -28,9 +28,10 @@ def lines(status: StatusAnswer, terminal: Terminal, env: Mapping[str, str], at: 
     """Give the status for people."""
     columns = terminal.columns
     yield f"memd {status.version} runs (process {status.pid}, for {span(status.uptime_s)})"
-    yield (
+    yield from wrap(
         f"It knows {counted(status.sessions, 'session')}, {counted(status.messages, 'message')}"
-        f" and {counted(status.facts, 'fact')}."
+        f" and {counted(status.facts, 'fact')} of {counted(status.projects, 'project')}.",
+        columns,
     )
     for host in status.hosts.values():
         yield ""
@@ -38,6 +39,9 @@ def lines(status: StatusAnswer, terminal: Terminal, env: Mapping[str, str], at: 
         yield from (f"  {line}" for fact in _host(host, env, at) for line in wrap(fact, columns - 2))
     yield ""
     yield from (line for fact in _work(status, env, at) for line in wrap(fact, columns))
+    if status.recovery:
+        yield ""
+        yield from wrap(one_line(status.recovery), columns)
     if status.degraded:
         yield ""
         yield terminal.style("Not as it should be:", "yellow")
@@ -62,7 +66,7 @@ def _host(host: HostAnswer, env: Mapping[str, str], at: datetime) -> Iterator[st
     if host.skipped:
         yield "passed over: " + ", ".join(f"{one_line(why)} ({count:,})" for why, count in host.skipped.items())
     for trouble in host.errors[:3]:
-        yield f"not read: {home_short(one_line(trouble.path), env)}: {one_line(trouble.error)}"
+        yield f"not read: {home_short(one_line(trouble), env)}"
     if len(host.errors) > 3:
         yield f"and {len(host.errors) - 3} more that could not be read (`memd status --json`)"
 

@@ -19,7 +19,6 @@ from memd.operations.answers import (
     SearchAnswer,
     SessionAnswer,
     ShowAnswer,
-    SourceTrouble,
     StatusAnswer,
     ToolCallAnswer,
 )
@@ -100,19 +99,21 @@ def status(*, running: bool = False, done: int = 0, total: int = 0, **more: Any)
         "sessions": 214,
         "messages": 18_402,
         "facts": 97,
+        "projects": 8,
         "queues": QueuesAnswer(0, 0, 0),
         "hosts": {
             "claude_code": HostAnswer(
                 title="Claude Code",
                 present=True,
                 sources=218,
+                waiting=0,
                 sessions=214,
                 messages=18_402,
                 newest_on_disk=AT,
                 newest_captured=AT,
                 lag_s=0.0,
                 skipped={"unknown row kind: hologram": 3},
-                errors=(SourceTrouble("/home/ada/.claude/projects/x/y.jsonl", "Permission denied"),),
+                errors=("/home/ada/.claude/projects/x/y.jsonl: Permission denied",),
                 roots=(RootAnswer("/home/ada/.claude/projects", "native"),),
             )
         },

@@ -1,0 +1,124 @@
+"""Health: what the daemon finds when it looks at itself, each finding with what mends it."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, fields
+from functools import partial
+from typing import Final
+
+from anyio import to_thread
+
+from memd.capture.status import CaptureStatus, HostCapture
+from memd.config import HooksConfig
+from memd.operations.answers import HealthAnswer, HealthCheck, JobAnswer
+from memd.operations.jobs import job_answers
+from memd.operations.memory import Memory
+from memd.operations.registry import operation
+from memd.paths import Paths
+from memd.registry import problems
+from memd.store import backup
+
+_LEAST_FREE: Final = 200 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class HealthParams:
+    """Nothing to say."""
+
+
+@operation("health", reads=True)
+async def health(memory: Memory, params: HealthParams) -> HealthAnswer:
+    """Check database, disk, watching, hosts, jobs and hooks; this reads the whole database once."""
+    capture = await memory.capture.status()
+    jobs = await memory.readers.run(job_answers)
+    checks = (
+        await to_thread.run_sync(partial(_database, memory.paths)),
+        await to_thread.run_sync(partial(_disk, memory.paths)),
+        _writing(capture),
+        *map(_host, capture.hosts),
+        *map(_watching, capture.hosts),
+        _distilling(memory),
+        _jobs(jobs),
+        _adapters(),
+        _hooks(memory.config.hooks),
+    )
+    return HealthAnswer(checks)
+
+
+def _database(paths: Paths) -> HealthCheck:
+    finding = backup.check(paths.database)
+    if finding is None:
+        return HealthCheck("database", ok=True, detail=str(paths.database))
+    fix = "memd restart (it restores the newest good backup and reads the rest again)"
+    return HealthCheck("database", ok=False, detail=f"{paths.database} is damaged: {finding}", fix=fix)
+
+
+def _disk(paths: Paths) -> HealthCheck:
+    free = shutil.disk_usage(paths.data_dir).free
+    detail = f"{free >> 20} MB are free for {paths.data_dir}"
+    if free >= _LEAST_FREE:
+        return HealthCheck("disk", ok=True, detail=detail)
+    return HealthCheck("disk", ok=False, detail=detail, fix=f"free some space, {_LEAST_FREE >> 20} MB at least")
+
+
+def _writing(capture: CaptureStatus) -> HealthCheck:
+    if capture.blocked is None:
+        return HealthCheck("storing", ok=True, detail="what is read can be stored")
+    return HealthCheck("storing", ok=False, detail=capture.blocked, fix="free space, or mend owner and mode")
+
+
+def _host(host: HostCapture) -> HealthCheck:
+    if not host.present:
+        return HealthCheck(f"{host.title} files", ok=True, detail="it has written nothing on this machine")
+    watching = {root.warning for root in host.roots}
+    wrong = [warning for warning in host.warnings if warning not in watching]
+    if host.errors:
+        wrong.append(f"{len(host.errors)} files could not be read, such as {host.errors[0]}.")
+    if wrong:
+        fix = "update memd if the host was updated; `memd status` and `memd logs` name the files"
+        return HealthCheck(f"{host.title} files", ok=False, detail=" ".join(wrong), fix=fix)
+    behind = f", {host.waiting} wait to be read" if host.waiting else ""
+    return HealthCheck(f"{host.title} files", ok=True, detail=f"{host.sources} files{behind}")
+
+
+def _watching(host: HostCapture) -> HealthCheck:
+    told = [f"{root.root}: {root.mode}" for root in host.roots]
+    warnings = [root.warning for root in host.roots if root.warning]
+    name = f"{host.title} watch"
+    if not warnings:
+        return HealthCheck(name, ok=True, detail=", ".join(told))
+    fix = "on Linux raise fs.inotify.max_user_watches; until then memd looks every few seconds by itself"
+    return HealthCheck(name, ok=False, detail=" ".join(warnings), fix=fix)
+
+
+def _distilling(memory: Memory) -> HealthCheck:
+    error = memory.distiller.last_error
+    if error is None:
+        return HealthCheck("distilling", ok=True, detail="sessions that have ended become facts")
+    return HealthCheck("distilling", ok=False, detail=error, fix="`memd logs` names the session; others go on")
+
+
+def _jobs(jobs: tuple[JobAnswer, ...]) -> HealthCheck:
+    failed = [f"{job.name}: {job.error} ({job.failures} of {job.runs} runs failed)" for job in jobs if job.error]
+    if not failed:
+        return HealthCheck("jobs", ok=True, detail=f"{len(jobs)} recurring jobs went well last time")
+    return HealthCheck("jobs", ok=False, detail="; ".join(failed), fix="`memd logs` says more; each is tried again")
+
+
+def _adapters() -> HealthCheck:
+    found = problems()
+    if not found:
+        return HealthCheck("adapters", ok=True, detail="all could be loaded")
+    return HealthCheck("adapters", ok=False, detail=" ".join(found), fix="update or remove the package it comes from")
+
+
+def _hooks(hooks: HooksConfig) -> HealthCheck:
+    off = [entry.name for entry in fields(hooks) if not getattr(hooks, entry.name)]
+    on = [entry.name for entry in fields(hooks) if getattr(hooks, entry.name)]
+    said = _listed("on", on), _listed("off by [hooks] in the configuration", off)
+    return HealthCheck("hooks", ok=True, detail="; ".join(filter(None, said)))
+
+
+def _listed(what: str, names: list[str]) -> str:
+    return f"{what}: {', '.join(names)}" if names else ""
