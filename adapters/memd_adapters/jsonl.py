@@ -22,6 +22,9 @@ from memd.errors import TranscriptError
 LINE_TOO_LONG: Final = "line too long"
 STRINGS_CUT: Final = "long strings cut"
 
+HEAD_BYTES: Final = 64 << 10
+"""How much is given of an oversized line of which only the head is wanted."""
+
 _PRINT_BYTES: Final = 4096
 """How much of a file's start, and of what lies just before the cursor, is digested."""
 _CHUNK_BYTES: Final = 1 << 20
@@ -49,12 +52,19 @@ class Lines:
     """True when nothing happened to the file since the cursor."""
 
 
-def read_lines(path: Path, cursor: Cursor | None, limits: ReadLimits, ignored: tuple[bytes, ...] = ()) -> Lines:
+def read_lines(
+    path: Path,
+    cursor: Cursor | None,
+    limits: ReadLimits,
+    ignored: tuple[bytes, ...] = (),
+    beheaded: re.Pattern[bytes] | None = None,
+) -> Lines:
     """Return the complete lines after the cursor, about `limits.batch_bytes` of them and at least one.
 
     Starts at byte 0 when there is no cursor, or when the file is no longer the one the cursor speaks of (`restarted`):
     another inode, shorter, or other bytes where its digests were taken. An oversized line that begins with one of
-    `ignored` is not worked on: it comes whole where it was read whole anyway, and else not at all.
+    `ignored` is not worked on: it comes whole where it was read whole anyway, and else not at all. Of an oversized line
+    whose start matches `beheaded` the first `HEAD_BYTES` come, and the rest is passed over unseen.
 
     Raises OSError when the file cannot be read and TranscriptError when it is no regular file.
     """
@@ -67,13 +77,24 @@ def read_lines(path: Path, cursor: Cursor | None, limits: ReadLimits, ignored: t
             return Lines([], [], cursor, more=False, restarted=False, unchanged=True)
         start = cursor.offset if cursor is not None and _still_true(fd, cursor, status) else 0
         restarted = cursor is not None and cursor.offset > 0 and start == 0
-        return _read(fd, status, start, limits, ignored, restarted=restarted)
+        return _read(fd, status, start, limits, _Special(ignored, beheaded), restarted=restarted)
     finally:
         os.close(fd)
 
 
+@dataclass(frozen=True, slots=True)
+class _Special:
+    """Which oversized lines are not worked on, and of which only the head is given."""
+
+    ignored: tuple[bytes, ...]
+    beheaded: re.Pattern[bytes] | None
+
+    def head(self, line: bytes) -> bytes:
+        return line[:HEAD_BYTES] if self.beheaded is not None and self.beheaded.match(line) else b""
+
+
 def _read(
-    fd: int, status: os.stat_result, start: int, limits: ReadLimits, ignored: tuple[bytes, ...], *, restarted: bool
+    fd: int, status: os.stat_result, start: int, limits: ReadLimits, special: _Special, *, restarted: bool
 ) -> Lines:
     skipped: Counter[str] = Counter()
     block = _pread(fd, max(limits.batch_bytes, 1), start)
@@ -88,10 +109,10 @@ def _read(
         block = block[:end] or block
     torn = b""
     if end:
-        lines, offsets = _split(block, end, start, limits, ignored, skipped)
+        lines, offsets = _split(block, end, start, limits, special, skipped)
         torn, stop, seen = block[end:], start + end, start + len(block)
     elif len(block) > limits.line_bytes:
-        line, stop = _stream(fd, start, limits, ignored, skipped)
+        line, stop = _stream(fd, start, limits, special, skipped)
         lines, offsets = ([line], [start]) if line else ([], [])
         seen = stop if stop > start else status.st_size
     else:
@@ -102,7 +123,7 @@ def _read(
 
 
 def _split(
-    block: bytes, end: int, start: int, limits: ReadLimits, ignored: tuple[bytes, ...], skipped: Counter[str]
+    block: bytes, end: int, start: int, limits: ReadLimits, special: _Special, skipped: Counter[str]
 ) -> tuple[list[bytes], list[int]]:
     """Split a block that ends in a newline into its lines and their offsets."""
     lines = block[: end - 1].split(b"\n")
@@ -111,32 +132,36 @@ def _split(
     for index, line in enumerate(lines):
         offsets.append(offset)
         offset += len(line) + 1
-        if len(line) > limits.line_bytes and not line.startswith(ignored):
-            shortener = LineShortener(limits.line_bytes)
-            shortener.feed(line)
-            lines[index] = shortener.close(skipped)
+        if len(line) > limits.line_bytes and not line.startswith(special.ignored):
+            lines[index] = special.head(line) or shortened(line, limits, skipped)
     return lines, offsets
 
 
-def _stream(
-    fd: int, start: int, limits: ReadLimits, ignored: tuple[bytes, ...], skipped: Counter[str]
-) -> tuple[bytes, int]:
+def _stream(fd: int, start: int, limits: ReadLimits, special: _Special, skipped: Counter[str]) -> tuple[bytes, int]:
     """Read an oversized line in chunks; return it shortened (empty: passed over) and the offset after its newline.
 
     The offset is `start` while the line has no newline yet.
     """
     shortener: LineShortener | None = LineShortener(limits.line_bytes)
+    head = b""
     offset = start
     while chunk := _pread(fd, _CHUNK_BYTES, offset):
-        if offset == start and chunk.startswith(ignored):
+        if offset == start and (chunk.startswith(special.ignored) or (head := special.head(chunk))):
             shortener = None
         newline = chunk.find(b"\n")
         if shortener is not None:
             shortener.feed(chunk if newline < 0 else chunk[:newline])
         if newline >= 0:
-            return (shortener.close(skipped) if shortener is not None else b""), offset + newline + 1
+            return (shortener.close(skipped) if shortener is not None else head), offset + newline + 1
         offset += len(chunk)
     return b"", start
+
+
+def shortened(line: bytes, limits: ReadLimits, skipped: Counter[str]) -> bytes:
+    """Return an oversized line with its long strings cut; empty when it cannot be made small enough."""
+    shortener = LineShortener(limits.line_bytes)
+    shortener.feed(line)
+    return shortener.close(skipped)
 
 
 class LineShortener:
