@@ -192,6 +192,11 @@ class Capture:
             await self._queue.finished(wanted)
         return not scope.cancelled_caught
 
+    async def project_root(self, cwd: Path) -> Path | None:
+        """Return the root of the project that a folder belongs to, None when it belongs to none."""
+        place = (await self._placing.of([str(cwd)])).get(str(cwd))
+        return None if place is None else Path(place.root)
+
     async def status(self) -> CaptureStatus:
         """Return how each host fares and what lies ahead."""
         stored = {status.host: status for status in await self._readers.run(sources.status)}

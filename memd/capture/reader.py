@@ -11,7 +11,7 @@ import anyio.to_thread
 from memd.adapter import Cursor, ReadLimits, SessionUpdate, Source
 from memd.capture.exclusion import EXCLUDED, Exclusion
 from memd.capture.known import KnownSources
-from memd.capture.pace import Pace
+from memd.capture.pace import Pace, weight
 from memd.capture.parse import TASK, ParseRequest
 from memd.capture.placing import Placing
 from memd.capture.queue import Job, Rank
@@ -25,7 +25,6 @@ from memd.workers.pool import Workers
 from memd.workers.turns import Priority
 
 DEADLINE_S: Final = 60.0
-LEAST_BATCH_BYTES: Final = 16 << 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,7 @@ class SourceReader:
                 moved_from = None
             if batch.events or batch.skipped or batch.cursor != cursor or moved_from or job.returned:
                 seconds = await self._store(job, kept, moved_from)
-                self._pace.note(batch.cursor.offset - (cursor.offset if cursor else 0), seconds)
+                self._pace.note(batch.cursor.offset - (cursor.offset if cursor else 0), weight(kept), seconds)
             cursor, moved_from, job.returned = batch.cursor, None, False
             self._known.read(job.source, cursor)
             if not batch.more:
@@ -98,12 +97,18 @@ class SourceReader:
         return Start(cursor, None if cursor is None else before)
 
     async def _parse(self, job: Job, cursor: Cursor | None, failures: int) -> Prepared:
-        limits = ReadLimits(batch_bytes=max(self._pace.batch_bytes >> failures, LEAST_BATCH_BYTES))
-        priority = Priority.BACKGROUND if job.rank is Rank.BACKLOG else Priority.FOREGROUND
-        request = ParseRequest(job.source, cursor, limits)
-        prepared = await self._workers.run(TASK, request, deadline_s=DEADLINE_S, priority=priority)
-        assert isinstance(prepared, Prepared)
-        return prepared
+        """Have the next batch parsed; one that would keep the writer for too long is taken in smaller pieces."""
+        batch_bytes = self._pace.batch_bytes(failures)
+        while True:
+            limits = ReadLimits(batch_bytes=batch_bytes)
+            priority = Priority.BACKGROUND if job.rank is Rank.BACKLOG else Priority.FOREGROUND
+            request = ParseRequest(job.source, cursor, limits)
+            prepared = await self._workers.run(TASK, request, deadline_s=DEADLINE_S, priority=priority)
+            assert isinstance(prepared, Prepared)
+            smaller = self._pace.smaller(batch_bytes, weight(prepared))
+            if smaller is None:
+                return prepared
+            batch_bytes = smaller
 
     async def _store(self, job: Job, prepared: Prepared, moved_from: Path | None) -> float:
         """Store a batch; return the seconds it took."""
