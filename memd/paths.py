@@ -87,7 +87,7 @@ def resolve(
     `data_dir` (from `--data-dir`) wins over `MEMD_DATA_DIR`, which wins over the platform's own place.
     Raises PathError when there is no home folder or a given folder is not absolute.
     """
-    base = home or _home(env)
+    base = home or home_of(env)
     config_dir = _absolute(env.get("MEMD_CONFIG_DIR"), "MEMD_CONFIG_DIR")
     chosen = data_dir or _absolute(env.get("MEMD_DATA_DIR"), "MEMD_DATA_DIR")
     if chosen is not None:
@@ -146,7 +146,8 @@ def _short(runtime_dir: Path) -> Path:
     return Path("/tmp") / f"memd-{os.getuid()}-{digest}"  # 0700, owner checked at bind
 
 
-def _home(env: Mapping[str, str]) -> Path:
+def home_of(env: Mapping[str, str]) -> Path:
+    """Return the user's home folder; raises PathError when there is none."""
     given = env.get("HOME")
     if given and Path(given).is_absolute():
         return Path(given)

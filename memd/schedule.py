@@ -10,13 +10,18 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import anyio
-from anyio.abc import TaskStatus
+from anyio import to_thread
+from anyio.abc import ObjectReceiveStream, TaskStatus
+from anyio.streams.memory import MemoryObjectSendStream
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from memd.clock import Clock
-from memd.errors import MemdError
+from memd.errors import DamagedDatabase, MemdError
+from memd.operations.memory import Memory
+from memd.store import backup
 from memd.store import jobs as job_log
 from memd.store.readers import Readers
 from memd.store.writer import Writer
@@ -34,6 +39,36 @@ class Job:
     first_s: float = 5.0
     kept: bool = True
     """Whether its last run is written down; off for what runs every few seconds."""
+
+
+def jobs(memory: Memory) -> tuple[Job, ...]:
+    """Return the table of what the daemon does by itself."""
+
+    async def distill() -> None:
+        memory.distiller.wake()
+
+    async def back_up() -> None:
+        config, paths = memory.config.store, memory.paths
+        take = partial(
+            backup.take,
+            paths.database,
+            paths.backups_dir,
+            memory.clock.now_ms(),
+            keep_recent=config.backups_recent,
+            keep_weekly=config.backups_weekly,
+        )
+        await to_thread.run_sync(take)
+
+    async def check() -> None:
+        finding = await to_thread.run_sync(backup.check, memory.paths.database)
+        if finding is not None:
+            raise DamagedDatabase(memory.paths.database, finding)
+
+    return (
+        Job("distill", 60, distill, kept=False),
+        Job("backup", memory.config.store.backup_hours * 3600, back_up, first_s=600),
+        Job("integrity check", 24 * 3600, check, first_s=900),
+    )
 
 
 class Schedule:
@@ -79,7 +114,7 @@ class Schedule:
         # A clock that was set back must not put a job off for ever.
         return min(max(soon, again), now + timedelta(seconds=job.every_s))
 
-    async def _run_when_due(self, job: Job, due: anyio.abc.ObjectReceiveStream[None]) -> None:
+    async def _run_when_due(self, job: Job, due: ObjectReceiveStream[None]) -> None:
         async with due:
             async for _ in due:
                 await self._run(job)
@@ -88,6 +123,9 @@ class Schedule:
         started = self._clock.now_ms()
         try:
             await job.body()
+        except DamagedDatabase:
+            # The daemon puts that right by starting over.
+            raise
         except MemdError as error:
             message = str(error)
             logger.warning("event=job_failed job=%s error=%s", job.name, message)
@@ -104,9 +142,9 @@ class Schedule:
             logger.warning("event=job_not_noted job=%s error=%s", job.name, error)
 
 
-async def _signal(due: anyio.abc.ObjectSendStream[None]) -> None:
+async def _signal(due: MemoryObjectSendStream[None]) -> None:
     try:
-        due.send_nowait(None)  # type: ignore[attr-defined]
+        due.send_nowait(None)
     except anyio.WouldBlock:
         # The last run is still going on; one more is already promised.
         return

@@ -1,15 +1,13 @@
 """The distiller: takes sessions that ended or grew and has them distilled, judged and stored, one at a time.
 
-Distilling is pure and runs in a worker process; this part only decides what is next and writes the outcome down. It is woken
-when a session ends, and by the schedule as a safety net. A session that grows while it is distilled is simply due again:
-what was distilled is the revision that was read.
+Distilling is pure and runs in a worker process; this part only decides what is next and writes the outcome down. It is
+woken when a session ends, and by the schedule as a safety net. A session that grows while it is distilled is simply due
+again: what was distilled is the revision that was read.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Final
 
 import anyio
@@ -17,7 +15,7 @@ from anyio import to_thread
 
 from memd.clock import Clock
 from memd.distill.judge import judge_all
-from memd.errors import StoreError, WorkerFailed
+from memd.errors import WorkerFailed
 from memd.model import Distilled, Judgement, Transcript
 from memd.store import facts, sessions, summaries
 from memd.store.readers import Readers
@@ -71,10 +69,10 @@ class Distiller:
             if not due:
                 return done
             for session in due:
-                done += await self._distill_safely(session, Priority.BACKGROUND)
+                done += await self._distill_safely(session, Priority.NORMAL)
 
     async def settle(self, project_id: int, deadline_s: float) -> bool:
-        """Distill what is due in one project now, also sessions that merely went quiet; return whether all was done in time."""
+        """Distill what is due in one project now, also sessions that merely went quiet; tell whether all was done."""
         with anyio.move_on_after(deadline_s) as scope:
             for session in await self._readers.run(lambda conn: sessions.due(conn, project_id=project_id, quiet=True)):
                 if self._may_try(session):
@@ -108,7 +106,7 @@ class Distiller:
             summaries.save(conn, session_id, distilled, transcript.session.revision, now)
             sessions.mark_distilled(conn, session_id, transcript.session.revision)
 
-        await self._writer.run(write, background=priority is Priority.BACKGROUND)
+        await self._writer.run(write, background=priority is not Priority.FOREGROUND)
         logger.info("event=distilled session=%d facts=%d", session_id, len(judgements))
 
     async def _judge(self, transcript: Transcript, distilled: Distilled) -> tuple[Judgement, ...]:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections import OrderedDict
+from collections.abc import Mapping
 from typing import Final
 
 import anyio
+import orjson
 
 from memd.capture.pipeline import Capture
 from memd.clock import Clock
@@ -77,6 +79,19 @@ class HookAnswers:
         if event.event in {"PostCompact", "PreCompact"} or event.source in {"resume", "clear", "compact"}:
             await self._injector.rearm(event.host, event.session_id)
 
+    async def take_spooled(self, spooled: Mapping[str, object]) -> None:
+        """Note an event that was left in the spool; one that cannot be understood is logged and let go."""
+        host = spooled.get("host")
+        body = orjson.dumps({**spooled, "hook_event_name": spooled.get("event")})
+        event = parse_event(host, body) if isinstance(host, str) else None
+        if event is None:
+            logger.info("event=spooled_event_not_understood")
+            return
+        try:
+            await self.take(event)
+        except MemdError as error:
+            logger.warning("event=spooled_event_failed error=%s", error)
+
     async def _bundle(self, event: HookEvent) -> Bundle:
         if event.host != event.host_is or event.agent_id:
             # A subagent is told what it needs by the session that started it.
@@ -93,7 +108,7 @@ class HookAnswers:
         if event.cwd is None:
             return
         with anyio.move_on_after(_SETTLE_S):
-            await self._capture.settle(event.cwd, _SETTLE_S)
+            await self._capture.settle(cwd=event.cwd, deadline_s=_SETTLE_S)
             project = await self._injector.project_of(event.cwd)
             if project is not None:
                 await self._distiller.settle(project.id, _SETTLE_S)

@@ -62,8 +62,8 @@ class Injector:
     async def prompt(self, host: str, native_id: str, cwd: Path | None, text: str) -> Bundle:
         """Return the few facts that a session's first real prompt asks for, and note them.
 
-        Nothing for a prompt that is no real one, when no fact is relevant enough, when the session knows them already, or
-        when an earlier prompt was given some.
+        Nothing for a prompt that is no real one, when no fact is relevant enough, when the session knows them already,
+        or when an earlier prompt was given some.
         """
         match = match_query(text) if worth_looking(text) else ""
         if not match:

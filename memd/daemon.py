@@ -1,0 +1,189 @@
+"""The daemon: builds every part, wires them, supervises them and takes them down in order.
+
+The composition root: the only module that knows everybody.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import anyio
+import anyio.abc
+from anyio import to_thread
+
+from memd import __version__, logs
+from memd.adapter import HostEnv
+from memd.capture.pipeline import Capture
+from memd.clock import Clock, SystemClock
+from memd.config import Config
+from memd.distill.distiller import Distiller
+from memd.doors import listener, lock, spool
+from memd.doors.protocol import HookRequest
+from memd.doors.socket import SocketDoor
+from memd.errors import DamagedDatabase
+from memd.inject.hooks import HookAnswers
+from memd.inject.service import Injector
+from memd.operations.catalog import OPERATIONS
+from memd.operations.memory import Memory
+from memd.paths import Paths, home_of, make_private
+from memd.registry import adapters
+from memd.schedule import Schedule, jobs
+from memd.store import meta, recovery
+from memd.store.migrate import migrate
+from memd.store.readers import Readers
+from memd.store.writer import Writer
+from memd.workers.pool import Workers
+from memd_service import sd_notify
+
+logger = logging.getLogger(__name__)
+
+GRACE_S: Final = 5.0
+RECOVERY_KEY: Final = "recovery"
+_MAX_RECOVERIES: Final = 3
+
+
+async def run(paths: Paths, config: Config, *, service: bool = False, clock: Clock | None = None) -> None:
+    """Be the daemon until SIGTERM or SIGINT.
+
+    Raises AlreadyRunning when there is one, StoreError for a database that cannot be used (a newer one, a read-only
+    disk), PathError for a socket that cannot be made. A damaged database is put right, also while running.
+    """
+    clock = clock or SystemClock()
+    for folder in (paths.data_dir, paths.state_dir, paths.spool_dir):
+        make_private(folder)
+    with lock.held(paths.lock_file, __version__):
+        logs.set_up(config.log, paths.log_file, to_terminal=not service and sys.stderr.isatty())
+        for warning in config.warnings:
+            logger.warning("event=config warning=%s", warning)
+        listeners, ours = _listeners(paths)
+        try:
+            for _ in range(_MAX_RECOVERIES):
+                try:
+                    await _serve(paths, config, clock, listeners)
+                except* DamagedDatabase as group:
+                    # The next round begins with the check that sets the file aside.
+                    logger.error("event=database_damaged error=%s", group.exceptions[0])  # noqa: TRY400
+                else:
+                    break
+        finally:
+            for door in listeners:
+                door.close()
+            if ours:
+                paths.socket.unlink(missing_ok=True)
+
+
+async def _serve(paths: Paths, config: Config, clock: Clock, listeners: tuple[socket.socket, ...]) -> None:
+    """Run once, from opening the database to closing it."""
+    found = await to_thread.run_sync(_open_store, paths, clock)
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        async with _memory(paths, config, clock) as (memory, group):
+            if found is not None:
+                story = found.sentence
+                await memory.writer.run(lambda conn: meta.put(conn, RECOVERY_KEY, story))
+            answers = HookAnswers(config, clock, memory.capture, memory.distiller, memory.injector)
+            door = SocketDoor(memory, OPERATIONS, partial(_answer, answers))
+            await group.start(door.serve, listeners)
+            await group.start(memory.capture.serve)
+            await group.start(memory.distiller.serve)
+            await group.start(Schedule(jobs(memory), memory.writer, memory.readers, clock).serve)
+            group.start_soon(_drain_spool, paths.spool_dir, answers)
+            group.start_soon(_ping_watchdog)
+            sd_notify.notify("READY=1")
+            logger.info("event=ready pid=%d version=%s", os.getpid(), __version__)
+            memory.distiller.wake()
+            async for number in signals:
+                logger.info("event=stopping signal=%s", signal.Signals(number).name)
+                break
+            sd_notify.notify("STOPPING=1")
+            await door.drain(GRACE_S)
+            group.cancel_scope.cancel()
+    logger.info("event=stopped")
+
+
+@asynccontextmanager
+async def _memory(paths: Paths, config: Config, clock: Clock) -> AsyncIterator[tuple[Memory, anyio.abc.TaskGroup]]:
+    """Build the parts; on leaving they are closed in reverse, the database last."""
+    env = HostEnv(home=home_of(os.environ), env=dict(os.environ), platform=sys.platform)
+    async with AsyncExitStack() as stack:
+        writer = await stack.enter_async_context(Writer.open(paths.database))
+        readers = await stack.enter_async_context(Readers.open(paths.database))
+        workers = await stack.enter_async_context(
+            Workers(config.workers.processes, config.workers.megabytes << 20, config.workers.idle_s)
+        )
+        distiller = Distiller(workers, writer, readers, clock)
+        capture = Capture(
+            config.capture,
+            env,
+            adapters(),
+            writer=writer,
+            readers=readers,
+            workers=workers,
+            clock=clock,
+            own_folders=(paths.data_dir, paths.state_dir),
+            on_ended=distiller.wake,
+        )
+        injector = Injector(config.inject, readers, writer, clock, capture.project_root)
+        group = await stack.enter_async_context(anyio.create_task_group())
+        memory = Memory(
+            config=config,
+            paths=paths,
+            clock=clock,
+            writer=writer,
+            readers=readers,
+            capture=capture,
+            distiller=distiller,
+            injector=injector,
+            workers=workers,
+            started_at=clock.now_ms(),
+            stop=partial(os.kill, os.getpid(), signal.SIGTERM),
+        )
+        yield memory, group
+
+
+def _open_store(paths: Paths, clock: Clock) -> recovery.Recovery | None:
+    """Put a damaged database right, then bring it to the newest schema."""
+    found = recovery.recover_if_damaged(paths.database, paths.backups_dir, clock.now_ms())
+    if found is not None:
+        logger.warning("event=recovered story=%s", found.sentence)
+    migrated = migrate(paths.database, paths.backups_dir, clock.now_ms())
+    if migrated.before != migrated.after:
+        logger.info("event=migrated before=%d after=%d backup=%s", migrated.before, migrated.after, migrated.backup)
+    return found
+
+
+async def _answer(answers: HookAnswers, request: HookRequest, body: bytes) -> bytes:
+    return await answers.answer(request.host, request.event, request.env, body)
+
+
+async def _drain_spool(folder: Path, answers: HookAnswers) -> None:
+    """Take up what hooks left while nobody answered."""
+    events = await to_thread.run_sync(spool.take, folder)
+    for event in events:
+        await answers.take_spooled(event)
+    await to_thread.run_sync(spool.done, folder)
+    if events:
+        logger.info("event=spool_drained events=%d", len(events))
+
+
+async def _ping_watchdog() -> None:
+    interval_s = sd_notify.watchdog_interval_s()
+    while interval_s is not None:
+        sd_notify.notify("WATCHDOG=1")
+        await anyio.sleep(interval_s)
+
+
+def _listeners(paths: Paths) -> tuple[tuple[socket.socket, ...], bool]:
+    """Take the sockets that systemd opened, or open our own; tell whether the socket's file is ours to remove."""
+    given = sd_notify.listen_fds()
+    for door in given.values():
+        door.setblocking(False)
+    return (tuple(given.values()), False) if given else ((listener.bind(paths.socket),), True)
