@@ -102,3 +102,27 @@ def test_a_torn_or_foreign_lock_file_names_nobody(content: bytes, tmp_path: Path
 
 def test_no_lock_file_names_nobody(tmp_path: Path) -> None:
     assert lockfile.running(tmp_path / "daemon.lock") is None
+
+
+@pytest.mark.skipif(not Path("/bin/ps").exists(), reason="ps is not here")
+def test_ps_tells_the_start_where_there_is_no_proc() -> None:
+    with started(SLEEP) as child:
+        start = process._start_from_ps(child.pid)
+        assert start is not None
+        assert process._start_from_ps(child.pid) == start
+        child.kill()
+        assert process.wait_until_gone(child.pid, process.start_of(child.pid) or "", 10)
+        assert process._start_from_ps(child.pid) is None
+
+
+def test_a_process_of_somebody_else_is_not_reported_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(pid: int, number: int) -> None:
+        raise PermissionError
+
+    with started(SLEEP) as child:
+        start = process.start_of(child.pid)
+        assert start is not None
+        monkeypatch.setattr(os, "kill", refuse)
+        assert not process.terminate(child.pid, start, deadline_s=1)
+        monkeypatch.undo()
+        child.kill()
