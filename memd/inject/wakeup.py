@@ -100,6 +100,7 @@ def _facts(facts: Sequence[Fact]) -> tuple[tuple[str, int | None], ...]:
 def _last(summary: Summary | None) -> tuple[tuple[str, int | None], ...]:
     if summary is None:
         return ()
-    asked = [line.lstrip("-* ").strip() for line in summary.text.splitlines() if line.strip()]
-    lines = [summary.title, *(line for line in asked if not line.startswith("#") and line != summary.title)]
+    # Headings stand alone in the summary's Markdown; out of their place they would say nothing.
+    listed = [line[2:].strip() for line in summary.text.splitlines() if line.startswith("- ")]
+    lines = [summary.title, *(line for line in listed if line != summary.title)]
     return tuple((line, None) for line in item_lines(lines[:6]))
