@@ -79,8 +79,11 @@ soak: $(READY) ## Run the fault tests at full length (an hour)
 	@MEMD_SOAK=1 $(RUN) pytest tests/integration --timeout=7200 $(ARGS)
 
 .PHONY: bench
-bench: $(READY) ## Measure the budgets and write them into the README
-	@$(RUN) pytest tests/bench --timeout=3600 -s -p no:randomly $(ARGS)
+bench: $(READY) ## Measure the budgets, one program of tests/bench after the other
+	@for program in tests/bench/bench_*.py; do \
+		name=$$(basename "$$program" .py); echo "==> $$name"; \
+		$(RUN) "tests.bench.$$name" || exit 1; \
+	done
 
 .PHONY: clean
 clean: ## Remove everything these commands made in this folder
