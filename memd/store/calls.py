@@ -48,7 +48,10 @@ _ADD_CHANGE: Final = """
 """
 _MOVE_CHANGES: Final = "UPDATE OR IGNORE file_changes SET tool_call_id = ?, session_id = ? WHERE tool_call_id = ?"
 _INDEX: Final = "INSERT INTO calls_fts (rowid, body) VALUES (?, ?)"
-_UNINDEX: Final = "INSERT INTO calls_fts (calls_fts, rowid, body) VALUES ('delete', ?, ?)"
+_UNINDEX: Final = """
+    INSERT INTO calls_fts (calls_fts, rowid, body)
+    SELECT 'delete', ?1, ?2 WHERE EXISTS (SELECT 1 FROM calls_fts_docsize WHERE id = ?1)
+"""
 
 _INPUT_CHARS: Final = 2_000
 _OUTPUT_HEAD: Final = 2_000

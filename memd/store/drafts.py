@@ -38,7 +38,11 @@ _LENGTHS: Final = "UPDATE message_parts SET chars = ?, thinking = ? WHERE part =
 _UNLINK: Final = "UPDATE message_parts SET message_id = NULL WHERE message_id = ?"
 _DELETE: Final = "DELETE FROM messages WHERE id = ?"
 _INDEX: Final = "INSERT INTO messages_fts (rowid, body) VALUES (?, ?)"
-_UNINDEX: Final = "INSERT INTO messages_fts (messages_fts, rowid, body) VALUES ('delete', ?, ?)"
+# While an index is built anew a row may not be in it yet, and what is not there must not be taken out.
+_UNINDEX: Final = """
+    INSERT INTO messages_fts (messages_fts, rowid, body)
+    SELECT 'delete', ?1, ?2 WHERE EXISTS (SELECT 1 FROM messages_fts_docsize WHERE id = ?1)
+"""
 
 _GAP: Final = "\n\n"
 

@@ -36,7 +36,10 @@ _EVIDENCE: Final = """
     FROM json_each(?) AS asked JOIN evidence e ON e.fact_id = asked.value ORDER BY e.fact_id, e.at, e.id
 """
 _INDEX: Final = "INSERT INTO facts_fts (rowid, title, body) VALUES (?, ?, ?)"
-_UNINDEX: Final = "INSERT INTO facts_fts (facts_fts, rowid, title, body) VALUES ('delete', ?, ?, ?)"
+_UNINDEX: Final = """
+    INSERT INTO facts_fts (facts_fts, rowid, title, body)
+    SELECT 'delete', ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM facts_fts_docsize WHERE id = ?1)
+"""
 
 
 def load(conn: sqlite3.Connection, ids: Iterable[int]) -> tuple[Fact, ...]:

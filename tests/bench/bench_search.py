@@ -10,8 +10,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.bench.bench_store import prepared, session_events, words
-
 from memd.adapter import Cursor, Source
 from memd.model import FactPart
 from memd.store import facts, projects, search, sessions
@@ -19,6 +17,7 @@ from memd.store.connection import connect_reader, connect_writer
 from memd.store.ingest import store_batch
 from memd.store.migrate import migrate
 from memd.text.tokens import match_query
+from tests.bench.bench_store import prepared, session_events, words
 
 _PROJECTS = 10
 _TURNS = 100
@@ -55,7 +54,7 @@ def queries() -> list[str]:
 
 
 def measure(name: str, run: Callable[[str], object]) -> None:
-    """Print median and 95th percentile of a search over all queries, in processor time as well: others use the machine."""
+    """Print how long a search takes over all queries, in processor time as well: others use the machine."""
     matches = [match for query in queries() if (match := match_query(query))]
     wall, cpu = [], []
     for match in matches:
