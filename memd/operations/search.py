@@ -22,9 +22,11 @@ from memd.text.tokens import match_query, terms
 What: TypeAlias = Literal["facts", "messages"]
 
 _MOST: Final = 500
-# Reciprocal rank fusion (Cormack, Clarke, Buettcher 2009): lanes score on scales of their own, places compare.
-_FUSION: Final = 60
+# Each lane scores on a scale of its own; what compares across them is the place in the lane (reciprocal rank fusion,
+# Cormack, Clarke, Buettcher 2009) and how much of the query stands together in what is shown.
+_FUSION: Final = 10
 _WEIGHTS: Final = {"facts": 1.25, "messages": 1.0, "calls": 0.8}
+_COVERED: Final = 0.6
 _FILTERED: Final = 5
 
 
@@ -41,7 +43,7 @@ class SearchParams:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Row ids with the lanes that found each and its fused score."""
+    """Messages by row id: the lanes that found each, and its score in the better of them."""
 
     scores: dict[int, float]
     lanes: dict[int, tuple[str, ...]]
@@ -68,28 +70,31 @@ def _search(conn: sqlite3.Connection, params: SearchParams) -> SearchAnswer:
         return SearchAnswer(params.query, (), lanes)
     # What a filter takes away afterwards must not leave an answer short.
     enough = params.limit * (_FILTERED if params.host else 1)
+    asked = frozenset(terms(params.query))
     hits: list[HitAnswer] = []
     if "facts" in params.kinds:
-        hits += _facts(conn, match, project, enough, params.host)
+        hits += _facts(conn, match, asked, project, enough, params.host)
     if "messages" in params.kinds:
-        hits += _messages(conn, match, project, enough, params)
+        hits += _messages(conn, match, asked, project, enough, params.host)
     hits.sort(key=lambda hit: -hit.score)
     return SearchAnswer(params.query, tuple(hits[: params.limit]), lanes)
 
 
 def _facts(
-    conn: sqlite3.Connection, match: str, project: int | None, limit: int, host: str | None
+    conn: sqlite3.Connection, match: str, asked: frozenset[str], project: int | None, limit: int, host: str | None
 ) -> Iterable[HitAnswer]:
     found = [fact for fact, _ in search.facts(conn, match, project, limit, all_projects=project is None)]
     known = sessions_of(conn, found)
     for place, fact in enumerate(found):
         hosts = {known[evidence.session].host for evidence in fact.evidence if evidence.session in known}
         if host is None or host in hosts:
-            yield _fact_hit(fact, next(iter(sorted(hosts)), None), _score("facts", place))
+            said = f"{fact.title}\n{fact.body}\n" + "\n".join(part.text for part in fact.parts)
+            score = _score("facts", place) * _coverage(said, asked)
+            yield _fact_hit(fact, min(hosts, default=None), score)
 
 
 def _messages(
-    conn: sqlite3.Connection, match: str, project: int | None, limit: int, params: SearchParams
+    conn: sqlite3.Connection, match: str, asked: frozenset[str], project: int | None, limit: int, host: str | None
 ) -> Iterable[HitAnswer]:
     where = search.Where(project_id=project)
     said = [row[0] for row in search.messages(conn, match, where, limit)]
@@ -98,14 +103,14 @@ def _messages(
     best = sorted(found.scores, key=lambda row: -found.scores[row])[:limit]
     loaded = messages.by_ids(conn, best)
     known = sessions.by_ids(conn, {session for session, _ in loaded.values()})
-    asked = frozenset(terms(params.query))
     for row in best:
         if row not in loaded:
             continue
         session_id, message = loaded[row]
         session = known[session_id]
-        if params.host is None or session.host == params.host:
-            yield _message_hit(message, session, asked, found.scores[row], found.lanes[row])
+        if host is None or session.host == host:
+            shown = snippet(message, asked)
+            yield _message_hit(message, session, shown, found.scores[row] * _coverage(shown, asked), found.lanes[row])
 
 
 def _fused(lanes: dict[str, Sequence[int]]) -> _Found:
@@ -113,13 +118,18 @@ def _fused(lanes: dict[str, Sequence[int]]) -> _Found:
     found: dict[int, tuple[str, ...]] = {}
     for lane, rows in lanes.items():
         for place, row in enumerate(rows):
-            scores[row] = scores.get(row, 0.0) + _score(lane, place)
+            scores[row] = max(scores.get(row, 0.0), _score(lane, place))
             found[row] = (*found.get(row, ()), lane)
     return _Found(scores, found)
 
 
 def _score(lane: str, place: int) -> float:
     return _WEIGHTS[lane] * _FUSION / (_FUSION + place)
+
+
+def _coverage(text: str, asked: frozenset[str]) -> float:
+    share = len(asked.intersection(terms(text))) / len(asked) if asked else 1.0
+    return 1 - _COVERED + _COVERED * share
 
 
 def _fact_hit(fact: Fact, host: str | None, score: float) -> HitAnswer:
@@ -138,11 +148,9 @@ def _fact_hit(fact: Fact, host: str | None, score: float) -> HitAnswer:
     )
 
 
-def _message_hit(
-    message: Message, session: Session, asked: frozenset[str], score: float, lanes: tuple[str, ...]
-) -> HitAnswer:
+def _message_hit(message: Message, session: Session, shown: str, score: float, lanes: tuple[str, ...]) -> HitAnswer:
     return HitAnswer(
-        text=snippet(message, asked),
+        text=shown,
         session=session.uid,
         score=round(score, 4),
         at=time_of(message.at),

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import pytest
+
+from memd.errors import NotFound
+from memd.operations.answers import WakeupAnswer
+from memd.operations.wakeup import wakeup
+from memd.store import injections
+from tests.unit.operations.conftest import FIRST, HOST, Harbor
+
+
+async def given(harbor: Harbor, project: str | None) -> WakeupAnswer:
+    return await wakeup.call(harbor.memory, {"project": project})
+
+
+async def test_a_project_is_told_what_was_decided_in_it(harbor: Harbor) -> None:
+    for word in (str(harbor.root), str(harbor.root / "docs"), "harbor"):
+        answer = await given(harbor, word)
+
+        assert answer.project == str(harbor.root)
+        assert "Use SQLite instead of Postgres for the tide table" in answer.text
+        assert "Use Postgres" not in answer.text
+        assert "Always run the linter" in answer.text
+        assert 0 < answer.tokens <= 800
+        assert len(answer.facts) == 2
+
+
+async def test_another_folder_is_told_only_what_holds_everywhere(harbor: Harbor) -> None:
+    for word in (str(harbor.home / "elsewhere"), None):
+        answer = await given(harbor, word)
+
+        assert answer.project is None
+        assert "SQLite" not in answer.text
+        assert "Always run the linter" in answer.text
+
+
+async def test_looking_is_not_giving(harbor: Harbor) -> None:
+    await given(harbor, "harbor")
+
+    given_to = await harbor.memory.readers.run(lambda conn: injections.given(conn, HOST, FIRST))
+
+    assert given_to.facts == frozenset()
+
+
+async def test_a_name_that_no_project_has_is_refused(harbor: Harbor) -> None:
+    with pytest.raises(NotFound, match="There is no project 'lighthouse'"):
+        await given(harbor, "lighthouse")
