@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -16,7 +17,10 @@ from memd.capture.scan import Scan, Stamp, scan, stamp_of
 from memd.capture.storage import Storage
 from memd.capture.watch import RootStatus, Watcher
 from memd.clock import Clock
+from memd.errors import DamagedDatabase, StoreError
 from memd.store import capturing
+
+log = logging.getLogger(__name__)
 
 SMALL_BYTES: Final = 4 << 20
 """What grew by no more than this is read before the backlog."""
@@ -85,7 +89,12 @@ class Finder:
         self._known.forget(host, paths)
         self._gone.update(paths)
         now_ms = self._clock.now_ms()
-        await self._storage.run(lambda conn: capturing.mark_gone(conn, host, paths, now_ms), background=True)
+        try:
+            await self._storage.run(lambda conn: capturing.mark_gone(conn, host, paths, now_ms), background=True)
+        except DamagedDatabase:
+            raise
+        except StoreError as error:
+            log.warning("event=gone_not_stored host=%s files=%d error=%s", host, len(paths), error)
 
     def is_gone(self, path: Path) -> bool:
         """Whether a file was noted as gone."""

@@ -47,25 +47,39 @@ class Lifecycle:
         self._idle_ms = idle_ms
         self._on_ended = on_ended
         self._attendance = Attendance()
-        self._said_over: set[SessionKey] = set()
+        self._said_over: dict[SessionKey, str] = {}
+        self._closing: set[SessionKey] = set()
         self._began: dict[SessionKey, int] = {}
         self._first_seen: dict[SessionKey, int] = {}
 
-    async def began(self, host: str, update: SessionUpdate) -> None:
-        """Note that a session is being worked on, whether or not anything of it was read yet."""
+    def began(self, host: str, native_id: str) -> None:
+        """Note that a host says a session begins or goes on."""
+        self._said_over.pop((host, native_id), None)
+        self._began[host, native_id] = self._clock.now_ms()
+
+    def over(self, host: str, native_id: str, reason: str) -> None:
+        """Note that a host says a session is over: it ends by `ended`, and what comes after that does not reopen it."""
+        self._said_over[host, native_id] = reason
+        self._closing.add((host, native_id))
+
+    async def record(self, host: str, update: SessionUpdate) -> None:
+        """Store what is known of a session that began, whether or not anything of it was read yet."""
         key = (host, update.session)
-        self._said_over.discard(key)
-        self._began[key] = self._clock.now_ms()
+        now_ms = self._clock.now_ms()
         places = {} if update.cwd is None else await self._placing.of([update.cwd])
         place = places.get(update.cwd or "")
-        now_ms = self._clock.now_ms()
         await self._storage.run(
-            lambda conn: capturing.note_session(conn, host, update, place, now_ms, reopen=True), background=False
+            # It may have been said to be over while its project was looked up.
+            lambda conn: capturing.note_session(conn, host, update, place, now_ms, reopen=key not in self._said_over),
+            background=False,
         )
 
-    async def ended(self, host: str, native_id: str, reason: str) -> None:
-        """End a session that its host says is over, with those it started. What is still to come does not reopen it."""
-        self._said_over.add((host, native_id))
+    async def ended(self, host: str, native_id: str) -> None:
+        """End a session that is said to be over, with those it started, unless it has begun again meanwhile."""
+        self._closing.discard((host, native_id))
+        reason = self._said_over.get((host, native_id))
+        if reason is None:
+            return
         now_ms = self._clock.now_ms()
         over, _ = await self._storage.run(
             lambda conn: capturing.end_session(conn, host, native_id, now_ms, reason), background=False
@@ -79,19 +93,21 @@ class Lifecycle:
         found = await self._readers.run(capturing.open_sessions)
         if not found:
             self._first_seen.clear()
-            self._began.clear()
             return
         running = self._attendance.take(await anyio.to_thread.run_sync(self._listed))
-        running = dict.fromkeys(self._said_over - running.keys(), False) | running
+        running = dict.fromkeys(self._said_over.keys() - running.keys(), False) | running
         now_ms = self._clock.now_ms()
         sessions = [self._open(session, now_ms) for session in found]
         self._first_seen = {session.key: self._first_seen[session.key] for session in sessions}
-        self._began = {key: at for key, at in self._began.items() if key in self._first_seen}
+        # One that has just begun may not be stored yet.
+        late = now_ms - self._idle_ms
+        self._began = {key: at for key, at in self._began.items() if at > late or key in self._first_seen}
         ids = {session.key: row.id for session, row in zip(sessions, found, strict=True)}
         changes = [
             change
             for session in sessions
             if session.key not in unread
+            and session.key not in self._closing
             and (change := next_state(session, running.get(session.key), now_ms, self._idle_ms)) is not None
         ]
         await self._apply(changes, ids)
@@ -99,7 +115,7 @@ class Lifecycle:
     async def _apply(self, changes: Sequence[Change], ids: dict[SessionKey, int]) -> None:
         waiting = iter(changes)
         while portion := tuple(islice(waiting, _AT_ONCE)):
-            states = tuple(_new_state(change, ids) for change in portion)
+            states = tuple(self._new_state(change, ids) for change in portion)
             await self._storage.run(lambda conn, states=states: capturing.set_states(conn, states), background=True)
         over = [change.session.key for change in changes if isinstance(change, Ended)]
         self._attendance.forget(over)
@@ -124,13 +140,12 @@ class Lifecycle:
                 listed[key] = listed.get(key, False) or is_running(process)
         return listed
 
-
-def _new_state(change: Change, ids: dict[SessionKey, int]) -> capturing.NewState:
-    row = ids[change.session.key]
-    match change:
-        case Ended():
-            return capturing.NewState(row, change.at, change.reason)
-        case WentIdle():
-            return capturing.NewState(row)
-        case _:
-            assert_never(change)
+    def _new_state(self, change: Change, ids: dict[SessionKey, int]) -> capturing.NewState:
+        key = change.session.key
+        match change:
+            case Ended():
+                return capturing.NewState(ids[key], change.at, self._said_over.get(key, change.reason))
+            case WentIdle():
+                return capturing.NewState(ids[key])
+            case _:
+                assert_never(change)

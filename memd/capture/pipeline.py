@@ -42,6 +42,7 @@ TICK_S: Final = 5.0
 LAST_WORDS_S: Final = 0.3
 """A host ends a session and writes its last rows at about the same time."""
 END_DEADLINE_S: Final = 30.0
+PLACING_PATIENCE_S: Final = 0.1
 _NEIGHBOURS: Final = 3
 
 
@@ -143,7 +144,7 @@ class Capture:
     async def on_event(self, event: HookEvent) -> None:
         """Take what a hook tells: the session lives or is over, and its transcript is read before all others.
 
-        Returns as soon as the store knows of the session; reading and ending go on by themselves.
+        Returns at once, as a host waits for its hook: what follows from the event goes on by itself.
         """
         adapter = self._adapters.get(event.host_is)
         if adapter is None or self._exclusion.covers(event.cwd):
@@ -156,13 +157,16 @@ class Capture:
         match event.event:
             case "SessionEnd":
                 paths = [] if transcript is None else [transcript.path]
-                self._soon(self._end, event.host_is, event.session_id, paths, event.reason or "exit")
+                self._lifecycle.over(event.host_is, event.session_id, event.reason or "exit")
+                self._soon(self._end, event.host_is, event.session_id, paths)
             case "SubagentStop" if agents is not None and agents.session is not None:
-                self._soon(self._end, agents.host, agents.session, [agents.path], "stop")
+                self._lifecycle.over(agents.host, agents.session, "stop")
+                self._soon(self._end, agents.host, agents.session, [agents.path])
             case "SessionStart" | "UserPromptSubmit" if not event.agent_id:
                 cwd = None if event.cwd is None else str(event.cwd)
                 update = SessionUpdate(event.session_id, cwd=cwd, model=event.model or None)
-                await self._lifecycle.began(adapter.name, update)
+                self._lifecycle.began(adapter.name, event.session_id)
+                self._soon(self._lifecycle.record, adapter.name, update)
             case _:
                 pass
 
@@ -193,9 +197,8 @@ class Capture:
         return not scope.cancelled_caught
 
     async def project_root(self, cwd: Path) -> Path | None:
-        """Return the root of the project that a folder belongs to, None when it belongs to none."""
-        place = (await self._placing.of([str(cwd)])).get(str(cwd))
-        return None if place is None else Path(place.root)
+        """Return the root of a folder's project, None when it belongs to none; fast, as a hook waits for it."""
+        return await self._placing.root_of(str(cwd), PLACING_PATIENCE_S)
 
     async def status(self) -> CaptureStatus:
         """Return how each host fares and what lies ahead."""
@@ -235,12 +238,7 @@ class Capture:
     async def _tick(self) -> None:
         await self._finder.scanned.wait()
         while True:
-            try:
-                await self._lifecycle.tick(self._queue.sessions())
-            except DamagedDatabase:
-                raise
-            except StoreError as error:
-                log.warning("event=tick_failed error=%s", error)
+            await self._tolerantly(self._lifecycle.tick, self._queue.sessions())
             await anyio.sleep(self._tick_s)
 
     async def _read(self, worst: Rank) -> None:
@@ -288,21 +286,31 @@ class Capture:
         self._queue.put(source, rank, mtime_ns=mtime_ns, size=size)
 
     async def _paths_at(self, cwd: Path) -> set[Path]:
-        place = (await self._placing.of([str(cwd)])).get(str(cwd))
-        if place is None:
+        root = await self.project_root(cwd)
+        if root is None:
             return set()
-        root = place.root
         return set(await self._readers.run(lambda conn: capturing.paths_of_project(conn, root)))
 
-    async def _end(self, host: str, native_id: str, paths: Sequence[Path], reason: str) -> None:
+    async def _end(self, host: str, native_id: str, paths: Sequence[Path]) -> None:
         """End a session once its last words were read."""
         await anyio.sleep(LAST_WORDS_S)
-        await self.settle(session=(host, native_id), paths=paths, deadline_s=END_DEADLINE_S)
-        await self._lifecycle.ended(host, native_id, reason)
+        try:
+            await self.settle(session=(host, native_id), paths=paths, deadline_s=END_DEADLINE_S)
+        finally:
+            await self._lifecycle.ended(host, native_id)
 
     def _soon(self, function: Callable[..., Coroutine[object, object, None]], *arguments: object) -> None:
+        """Let something go on by itself."""
         if self._group is not None:
-            self._group.start_soon(function, *arguments)
+            self._group.start_soon(self._tolerantly, function, *arguments)
+
+    async def _tolerantly(self, function: Callable[..., Coroutine[object, object, None]], *arguments: object) -> None:
+        try:
+            await function(*arguments)
+        except DamagedDatabase:
+            raise
+        except StoreError as error:
+            log.warning("event=not_stored what=%s error=%s", function.__name__, error)
 
 
 def _env_of(host: str, env: HostEnv, extra_roots: Iterable[str]) -> HostEnv:

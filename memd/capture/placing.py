@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+import anyio
 import anyio.to_thread
 
 from memd.capture.folders import DiskFolders, Folders, temporary_roots
@@ -37,9 +38,23 @@ class Placing:
         wanted = dict.fromkeys(cwds)
         unknown = [cwd for cwd in wanted if cwd not in self._found]
         if unknown:
-            self._found |= await anyio.to_thread.run_sync(self._look, unknown)
+            self._found |= await anyio.to_thread.run_sync(self._look, unknown, abandon_on_cancel=True)
         found = ((cwd, self._found.get(cwd)) for cwd in wanted)
         return {cwd: place for cwd, place in found if place is not None}
+
+    async def root_of(self, cwd: str, patience_s: float) -> Path | None:
+        """Return the root under which the store knows the project of a folder, for somebody who cannot wait.
+
+        Who the repository is that a new folder holds is asked for `patience_s`; without an answer it is taken as new.
+        """
+        with anyio.move_on_after(patience_s):
+            place = (await self.of([cwd])).get(cwd)
+            return None if place is None else place.moved_from or place.root
+        found = await anyio.to_thread.run_sync(self._located, Path(cwd))
+        return None if found is None else found.root
+
+    def _located(self, cwd: Path) -> Place | None:
+        return locate(cwd, self._folders, home=self._home, temporary=self._temporary, known=self._known)
 
     def _look(self, cwds: list[str]) -> dict[str, ProjectAt | None]:
         found: dict[str, ProjectAt | None] = {}
@@ -52,7 +67,7 @@ class Placing:
         return found
 
     def _placed(self, cwd: Path) -> ProjectAt | None:
-        place = locate(cwd, self._folders, home=self._home, temporary=self._temporary, known=self._known)
+        place = self._located(cwd)
         if place is None:
             return None
         identity = self._identity(place)

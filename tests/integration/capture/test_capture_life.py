@@ -94,8 +94,8 @@ async def test_a_session_known_from_a_hook_alone_is_there_and_filled_later(tmp_p
         await home.capture.caught_up()
         talk = Talk(tmp_path)
         await home.capture.on_event(event("SessionStart", talk, source="startup"))
-        rows = await home.query("SELECT cwd, state, messages FROM sessions WHERE native_id = ?", SESSION)
-        assert rows == [("/home/ada/harbor", "live", 0)]
+        wanted = [("/home/ada/harbor", "live", 0)]
+        await home.until(lambda rows: rows == wanted, "SELECT cwd, state, messages FROM sessions")
         talk.say("one")
         await home.until_texts("one")
         await home.capture.on_event(HookEvent("claude_code", "claude_code", "UserPromptSubmit", SESSION))
@@ -118,6 +118,7 @@ async def test_what_comes_after_the_end_is_kept_and_the_session_ends_again(tmp_p
     talk = Talk(tmp_path).say("one")
     async with house(tmp_path) as home:
         await home.capture.on_event(event("SessionStart", talk))
+        await state(home, "live", None)
         await home.capture.on_event(event("SessionEnd", talk, reason="other"))
         await state(home, "ended", "other")
         talk.say("straggler")
@@ -140,6 +141,7 @@ async def test_an_ended_session_takes_its_agents_along(tmp_path: Path) -> None:
         talk = Talk(tmp_path).say("one")
         await home.capture.on_event(event("SessionStart", talk))
         await home.capture.on_event(event("SessionStart", session=child))
+        await state(home, "live", None, session=child)
         await home.writer.run(
             lambda c: c.execute("UPDATE sessions SET parent = ? WHERE native_id = ?", (SESSION, child))
         )

@@ -82,3 +82,17 @@ async def test_a_folder_is_looked_up_once_until_refreshed(checkout: Path) -> Non
 async def test_folders_without_a_project_are_left_out(checkout: Path) -> None:
     found = await placing().of(["/", str(HOME), str(checkout)])
     assert list(found) == [str(checkout)]
+
+
+async def test_who_cannot_wait_is_told_the_root_the_store_knows(checkout: Path) -> None:
+    found = placing()
+    identity = (await placed(found, checkout)).identity
+    moved = Path(await anyio.Path(checkout).rename(checkout.parent / "store"))
+    found.refresh({checkout: checkout, Path(str(identity)): checkout})
+    assert await found.root_of(str(moved), 30) == checkout
+    assert await found.root_of("/", 30) is None
+
+
+async def test_who_has_no_time_at_all_is_told_the_root_on_disk(checkout: Path) -> None:
+    assert await placing().root_of(str(checkout), 0) == checkout
+    assert await placing().root_of("/", 0) is None
