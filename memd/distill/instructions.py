@@ -73,7 +73,8 @@ def standing(text: str) -> float:
         score = max(score + 0.1, 0.52)
     if score == 0.0 and cues.NEGATED_ORDER.match(text.lstrip("*_ ").removeprefix("and ").removeprefix("please ")):
         score = 0.45
-    if score == 0.0 or (_CHOOSES.match(text) and not cues.STANDING.search(text)):
+    # "Let's use A, because B must hold": what must hold is the reason of the choice and makes no rule of it.
+    if score == 0.0 or (_CHOOSES.match(text) and not cues.STANDING.search(cues.BECAUSE.split(text, maxsplit=1)[0])):
         return 0.0
     if cues.IDENTIFIER.search(text):
         score += 0.1

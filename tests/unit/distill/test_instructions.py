@@ -25,6 +25,7 @@ STANDING = [
     "toujours utiliser `uv run`, jamais pip",
 ]
 NOT_STANDING = [
+    "let's use SQLite instead of Postgres for the tides, because the office has no server and must work offline",
     "fix the failing test in src/tide.py",
     "can you always reproduce that?",
     "should we never cache this?",
