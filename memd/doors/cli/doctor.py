@@ -16,7 +16,7 @@ from memd.operations.answers import HealthAnswer, HealthCheck
 from memd_service.doctor import service_checks
 from memd_service.manager import Running, daemon_of
 
-_NAME_WIDTH = 16
+_NAME_WIDTH = 18
 
 
 def run(invocation: Invocation) -> int:

@@ -16,11 +16,13 @@ _LINE_EVERY_S: Final = 5.0
 _PATIENCE_S: Final = 60.0
 _JUDGED_AFTER_S: Final = 4.0
 _START_S: Final = 20.0
+# Within so long after the last file was read, the daemon sees which sessions are over and begins to distill them.
+_SETTLE_S: Final = 7.0
 _BAR: Final = 30
 
 
 class FirstReading:
-    """Polls the daemon until it has read what was there before, or until that would take more than a minute longer."""
+    """Polls the daemon until what was there is read and distilled, or until that would take over a minute longer."""
 
     def __init__(self, invocation: Invocation) -> None:
         self._invocation = invocation
@@ -37,7 +39,7 @@ class FirstReading:
             self._first = self._first or backfill
             if not backfill.running:
                 self._show(backfill, last=True)
-                return status
+                return self._distilled(status)
             left_s = self.left_s(backfill, time.monotonic() - self._begun)
             if left_s is not None and left_s > _PATIENCE_S:
                 self._show(backfill, last=True)
@@ -48,6 +50,21 @@ class FirstReading:
                 return status
             self._show(backfill, last=False)
             time.sleep(_POLL_S)
+
+    def _distilled(self, status: StatusAnswer) -> StatusAnswer:
+        """Wait a little for the first facts; one who has some already is not kept waiting."""
+        if status.facts or not status.sessions:
+            return status
+        self._terminal.say("Distilling what was read ...")
+        self._terminal.out.flush()
+        end = time.monotonic() + _SETTLE_S
+        last = time.monotonic() + _PATIENCE_S
+        while status.queues.distill or time.monotonic() < end:
+            if (status.facts and not status.queues.distill) or time.monotonic() >= last:
+                break
+            time.sleep(_POLL_S)
+            status = self._status()
+        return status
 
     def left_s(self, backfill: BackfillAnswer, waited_s: float) -> float | None:
         """Return the seconds that are left at the pace so far; None while that cannot be told."""

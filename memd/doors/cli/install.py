@@ -45,6 +45,10 @@ def counts(status: StatusAnswer, terminal: Terminal) -> list[str]:
         f" and {counted(status.facts, 'fact')}.",
         terminal.columns,
     )
+    if status.queues.distill:
+        lines += wrap(
+            f"{counted(status.queues.distill, 'session')} will become facts in the background.", terminal.columns
+        )
     for host in status.hosts.values():
         if host.present:
             said = f"{counted(host.sessions, 'session')}, {counted(host.messages, 'message')}"

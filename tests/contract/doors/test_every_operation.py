@@ -1,0 +1,126 @@
+"""Every operation is called through the socket, and what a command prints as JSON is the same answer."""
+
+from __future__ import annotations
+
+import json
+import socket
+from typing import Any
+
+import pytest
+
+from memd.doors.cli import client
+from memd.operations.catalog import OPERATIONS
+from tests.contract.doors.conftest import AGENT, DECIDED, Home
+
+PARAMS: dict[str, dict[str, object]] = {
+    "status": {},
+    "health": {},
+    "search": {"query": "sqlite"},
+    "sessions.list": {},
+    "sessions.show": {"session": DECIDED},
+    "facts.list": {},
+    "facts.show": {},
+    "wakeup": {"project": "harbor"},
+    "config.show": {},
+    "jobs.list": {},
+    "backup.now": {},
+}
+LAST_ONE = "stop"
+
+
+def ask(home: Home, op: str, params: dict[str, object]) -> Any:
+    return json.loads(client.call(home.paths.socket, op, params))
+
+
+def test_every_operation_is_tried_here() -> None:
+    assert set(PARAMS) | {LAST_ONE} == set(OPERATIONS)
+
+
+@pytest.mark.parametrize("op", PARAMS)
+def test_an_operation_answers_through_the_socket(op: str, lived_in: Home) -> None:
+    params = PARAMS[op]
+    if op == "facts.show":
+        params = {"fact": ask(lived_in, "facts.list", {})[0]["id"]}
+
+    assert ask(lived_in, op, params) is not None
+
+
+@pytest.mark.parametrize(
+    ("words", "op", "params"),
+    [
+        (("sessions",), "sessions.list", {}),
+        (("show", DECIDED), "sessions.show", {"session": DECIDED}),
+        (("facts",), "facts.list", {}),
+        (("search", "sqlite", "tide"), "search", {"query": "sqlite tide"}),
+        (("wakeup", "--project", "harbor"), "wakeup", {"project": "harbor"}),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
+)
+def test_a_command_prints_the_answer_of_its_operation(
+    words: tuple[str, ...], op: str, params: dict[str, object], lived_in: Home
+) -> None:
+    assert lived_in.memd(*words, "--json").json == ask(lived_in, op, params)
+
+
+def test_several_requests_go_over_one_connection(lived_in: Home) -> None:
+    with socket.socket(socket.AF_UNIX) as door:
+        door.connect(str(lived_in.paths.socket))
+        with door.makefile("rwb") as lines:
+            for _ in range(3):
+                lines.write(b'{"op": "jobs.list"}\n')
+                lines.flush()
+                assert json.loads(lines.readline())["ok"]
+
+
+@pytest.mark.parametrize(
+    ("op", "params", "code", "status"),
+    [
+        ("fly", {}, "unknown_operation", 2),
+        ("search", {}, "bad_parameter", 2),
+        ("search", {"query": 3}, "bad_parameter", 2),
+        ("sessions.list", {"nonsense": 1}, "bad_parameter", 2),
+        ("sessions.show", {"session": "zz"}, "not_found", 3),
+    ],
+    ids=str,
+)
+def test_a_wrong_request_is_refused_with_its_code(
+    op: str, params: dict[str, object], code: str, status: int, lived_in: Home
+) -> None:
+    with pytest.raises(client.Refused) as refused:
+        client.call(lived_in.paths.socket, op, params)
+
+    assert (refused.value.answer_code, refused.value.answer_status) == (code, status)
+
+
+def test_the_session_is_there_whole_with_its_agent(lived_in: Home) -> None:
+    sessions = {session["native_id"]: session for session in lived_in.memd("sessions", "--json").json}
+    (agent,) = [session for native, session in sessions.items() if AGENT in native]
+    shown = lived_in.memd("show", sessions[DECIDED]["id"][-10:], "--json").json
+
+    assert (sessions[DECIDED]["messages"], sessions[DECIDED]["project"]) == (3, str(lived_in.project))
+    assert sessions[DECIDED]["ended"]
+    assert agent["parent"] == DECIDED
+    assert [message["kind"] for message in shown["messages"]] == ["prompt", "reply", "prompt"]
+    assert [one["native_id"] for one in shown["subagents"]] == [agent["native_id"]]
+
+
+def test_the_next_session_is_told_what_was_decided(lived_in: Home) -> None:
+    told = lived_in.memd("wakeup", cwd=lived_in.project)
+
+    assert told.status == 0
+    assert "SQLite instead of Postgres" in told.out.replace("\n", " ")
+
+
+def test_the_decision_is_found_with_its_evidence(lived_in: Home) -> None:
+    (hit, *_) = lived_in.memd("search", "sqlite instead of postgres", "--json").json["hits"]
+    shown = lived_in.memd("facts", hit["id"][-10:]).out
+
+    assert hit["kind"] == "decision"
+    assert "harbour office has no server" in shown.replace("\n", " ").replace("  ", " ")
+
+
+def test_the_doctor_finds_nothing_wrong_with_a_fresh_installation(lived_in: Home) -> None:
+    told = lived_in.memd("doctor")
+
+    assert told.status == 0, told.out
+    assert "All is well." in told.out
