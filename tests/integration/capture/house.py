@@ -97,7 +97,7 @@ async def house(
         capture = Capture(
             config or CaptureConfig(),
             HostEnv(home, {"CLAUDE_CONFIG_DIR": str(home / ".claude")}, "linux"),
-            adapters(),
+            {"claude_code": adapters()["claude_code"]},
             writer=writer,
             readers=readers,
             workers=pool,
