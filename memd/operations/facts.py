@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import cast
@@ -15,6 +14,7 @@ from memd.operations.registry import operation
 from memd.operations.scope import project_id
 from memd.operations.shapes import fact_answer, time_of
 from memd.store import facts, sessions
+from memd.store.facts import Connection
 
 _ALL = -1
 
@@ -46,7 +46,7 @@ async def list_facts(memory: Memory, params: ListParams) -> tuple[FactAnswer, ..
     """
     kinds = None if params.kind is None else (kind_of(params.kind, "facts.list"),)
 
-    def read(conn: sqlite3.Connection) -> tuple[FactAnswer, ...]:
+    def read(conn: Connection) -> tuple[FactAnswer, ...]:
         chosen = facts.FactFilter(
             project_id=project_id(conn, params.project), kinds=kinds, status=None if params.all else "current"
         )
@@ -64,7 +64,7 @@ async def show_fact(memory: Memory, params: ShowParams) -> FactShowAnswer:
     Raises NotFound, and BadParameter when several facts could be meant.
     """
 
-    def read(conn: sqlite3.Connection) -> FactShowAnswer:
+    def read(conn: Connection) -> FactShowAnswer:
         fact = facts.find(conn, params.fact)
         return FactShowAnswer(
             fact_answer(fact, sessions_of(conn, (fact,))),
@@ -82,7 +82,7 @@ def kind_of(word: str, name: str) -> FactKind:
     return cast("FactKind", kind)
 
 
-def sessions_of(conn: sqlite3.Connection, found: Iterable[Fact]) -> dict[int, Session]:
+def sessions_of(conn: Connection, found: Iterable[Fact]) -> dict[int, Session]:
     """Return the sessions that the evidence of facts comes from, by row id."""
     return sessions.by_ids(conn, {evidence.session for fact in found for evidence in fact.evidence})
 

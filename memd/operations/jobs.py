@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import dataclass
 
 from memd.operations.answers import JobAnswer
@@ -10,6 +9,7 @@ from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.shapes import time_of
 from memd.store import jobs
+from memd.store.facts import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ async def list_jobs(memory: Memory, params: NoParams) -> tuple[JobAnswer, ...]:
     return await memory.readers.run(job_answers)
 
 
-def job_answers(conn: sqlite3.Connection) -> tuple[JobAnswer, ...]:
+def job_answers(conn: Connection) -> tuple[JobAnswer, ...]:
     """Return every job that has run."""
     return tuple(
         JobAnswer(

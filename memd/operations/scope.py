@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 
 from memd.errors import NotFound
 from memd.model import Project
 from memd.store import projects
+from memd.store.facts import Connection
 
 
-def project_of(conn: sqlite3.Connection, word: str | None) -> Project | None:
+def project_of(conn: Connection, word: str | None) -> Project | None:
     """Return the project that is meant: by a folder anywhere in it, its name or its uid; None for None.
 
     Raises NotFound, or BadParameter when several have the name.
@@ -21,7 +21,7 @@ def project_of(conn: sqlite3.Connection, word: str | None) -> Project | None:
     return projects.find(conn, word) if found is None else found
 
 
-def containing(conn: sqlite3.Connection, folder: Path) -> Project | None:
+def containing(conn: Connection, folder: Path) -> Project | None:
     """Return the project that an absolute folder is in, None when none is known."""
     if not folder.is_absolute():
         return None
@@ -32,7 +32,7 @@ def containing(conn: sqlite3.Connection, folder: Path) -> Project | None:
     return None
 
 
-def project_id(conn: sqlite3.Connection, word: str | None) -> int | None:
+def project_id(conn: Connection, word: str | None) -> int | None:
     """Return the row id of the project that is meant; raises as `project_of`."""
     project = project_of(conn, word)
     if project is None and word is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
@@ -17,6 +16,7 @@ from memd.operations.scope import project_id
 from memd.operations.shapes import time_of
 from memd.operations.snippet import snippet
 from memd.store import messages, search, sessions
+from memd.store.facts import Connection
 from memd.text.tokens import match_query, terms
 
 What: TypeAlias = Literal["facts", "messages"]
@@ -60,7 +60,7 @@ async def search_all(memory: Memory, params: SearchParams) -> SearchAnswer:
     return await memory.readers.run(lambda conn: _search(conn, params))
 
 
-def _search(conn: sqlite3.Connection, params: SearchParams) -> SearchAnswer:
+def _search(conn: Connection, params: SearchParams) -> SearchAnswer:
     project = project_id(conn, params.project)
     match = match_query(params.query)
     lanes = (("facts",) if "facts" in params.kinds else ()) + (
@@ -81,7 +81,7 @@ def _search(conn: sqlite3.Connection, params: SearchParams) -> SearchAnswer:
 
 
 def _facts(
-    conn: sqlite3.Connection, match: str, asked: frozenset[str], project: int | None, limit: int, host: str | None
+    conn: Connection, match: str, asked: frozenset[str], project: int | None, limit: int, host: str | None
 ) -> Iterable[HitAnswer]:
     found = [fact for fact, _ in search.facts(conn, match, project, limit, all_projects=project is None)]
     known = sessions_of(conn, found)
@@ -94,7 +94,7 @@ def _facts(
 
 
 def _messages(
-    conn: sqlite3.Connection, match: str, asked: frozenset[str], project: int | None, limit: int, host: str | None
+    conn: Connection, match: str, asked: frozenset[str], project: int | None, limit: int, host: str | None
 ) -> Iterable[HitAnswer]:
     where = search.Where(project_id=project)
     said = [row[0] for row in search.messages(conn, match, where, limit)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import dataclass, field
 
 from memd.operations.answers import SessionAnswer, ShowAnswer
@@ -11,6 +10,7 @@ from memd.operations.registry import operation
 from memd.operations.scope import project_id
 from memd.operations.shapes import message_answer, session_answer, summary_answer
 from memd.store import sessions, summaries
+from memd.store.facts import Connection
 
 _ALL = -1
 
@@ -40,7 +40,7 @@ async def list_sessions(memory: Memory, params: ListParams) -> tuple[SessionAnsw
     Raises NotFound when there is no such project.
     """
 
-    def read(conn: sqlite3.Connection) -> tuple[SessionAnswer, ...]:
+    def read(conn: Connection) -> tuple[SessionAnswer, ...]:
         chosen = sessions.SessionFilter(
             project_id=project_id(conn, params.project), host=params.host, subagents=params.subagents
         )
@@ -57,7 +57,7 @@ async def show_session(memory: Memory, params: ShowParams) -> ShowAnswer:
     Raises NotFound, and BadParameter when several sessions could be meant.
     """
 
-    def read(conn: sqlite3.Connection) -> ShowAnswer:
+    def read(conn: Connection) -> ShowAnswer:
         session = sessions.find(conn, params.session)
         transcript = sessions.transcript(conn, session.id, include_copies=params.history)
         chosen = sessions.SessionFilter(host=session.host, parent=session.native_id)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +28,7 @@ from memd.operations.shapes import time_of
 from memd.paths import Paths
 from memd.registry import problems
 from memd.store import backup, meta
+from memd.store.facts import Connection
 
 RECOVERY: Final = "recovery"
 """The note in which the daemon keeps the story of the last recovery."""
@@ -92,7 +92,7 @@ def degraded(memory: Memory, capture: CaptureStatus, jobs: tuple[JobAnswer, ...]
     yield from memory.config.warnings
 
 
-def _stored(conn: sqlite3.Connection) -> _Stored:
+def _stored(conn: Connection) -> _Stored:
     return _Stored(meta.counts(conn), job_answers(conn), meta.get(conn, RECOVERY))
 
 

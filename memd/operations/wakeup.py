@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.scope import containing, project_of
 from memd.store import facts
+from memd.store.facts import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ async def wakeup(memory: Memory, params: WakeupParams) -> WakeupAnswer:
     project = await _project(memory, params.project)
     bundle = await memory.injector.wakeup(project)
 
-    def uids(conn: sqlite3.Connection) -> tuple[str, ...]:
+    def uids(conn: Connection) -> tuple[str, ...]:
         return tuple(fact.uid for fact in facts.load(conn, bundle.facts))
 
     return WakeupAnswer(

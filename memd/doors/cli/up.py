@@ -11,9 +11,10 @@ def run(invocation: Invocation) -> int:
     """Run the daemon until it is told to stop; raises AlreadyRunning, StoreError, PathError and ConfigError."""
     import anyio
 
-    from memd import config, daemon
+    from memd import config
+    from memd.daemon import run as run_daemon
 
     places = invocation.places()
     settings = config.load(places.paths.config_file, places.env)
-    anyio.run(partial(daemon.run, places.paths, settings, service=invocation.given.service))
+    anyio.run(partial(run_daemon, places.paths, settings, service=invocation.given.service))
     return 0
