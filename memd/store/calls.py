@@ -18,7 +18,7 @@ from memd.text.tokens import prepare
 
 _COLUMNS: Final = (
     "t.id, t.message_id, t.session_id, t.call_id, t.part, t.name, t.kind, t.input, t.ok, t.exit_code, t.output,"
-    " t.finished_at, t.child, t.result_part, t.result_from, t.result_seq"
+    " t.output_chars, t.finished_at, t.child, t.result_part, t.result_from, t.result_seq"
 )
 _OWN: Final = f"""
     SELECT {_COLUMNS} FROM tool_calls t WHERE t.session_id = ? AND t.call_id IN (SELECT value FROM json_each(?))
@@ -31,13 +31,13 @@ _OF_MESSAGE: Final = f"SELECT {_COLUMNS} FROM tool_calls t WHERE t.message_id = 
 _NEXT_ID: Final = "SELECT ifnull(max(id), 0) + 1 FROM tool_calls"
 _INSERT: Final = """
     INSERT INTO tool_calls (message_id, session_id, call_id, part, name, kind, input, ok, exit_code, output,
-        finished_at, child, result_part, result_from, result_seq, output_chars, id)
+        output_chars, finished_at, child, result_part, result_from, result_seq, id)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _UPDATE: Final = """
     UPDATE tool_calls SET message_id = ?, session_id = ?, call_id = ?, part = ?, name = ?, kind = ?, input = ?, ok = ?,
-        exit_code = ?, output = ?, finished_at = ?, child = ?, result_part = ?, result_from = ?, result_seq = ?,
-        output_chars = ?
+        exit_code = ?, output = ?, output_chars = ?, finished_at = ?, child = ?, result_part = ?, result_from = ?,
+        result_seq = ?
     WHERE id = ?
 """
 _DELETE: Final = "DELETE FROM tool_calls WHERE id = ?"
@@ -53,6 +53,9 @@ _UNINDEX: Final = """
     SELECT 'delete', ?1, ?2 WHERE EXISTS (SELECT 1 FROM calls_fts_docsize WHERE id = ?1)
 """
 
+_RESULT: Final = (
+    "ok", "exit_code", "output", "output_chars", "finished_at", "child", "result_part", "result_from", "result_seq"
+)  # fmt: skip
 _INPUT_CHARS: Final = 2_000
 _OUTPUT_HEAD: Final = 2_000
 _OUTPUT_TAIL: Final = 1_000
@@ -83,6 +86,7 @@ class Call:
     ok: int | None = None
     exit_code: int | None = None
     output: str = ""
+    output_chars: int = 0
     finished_at: int | None = None
     child: str | None = None
     result_part: int | None = None
@@ -99,8 +103,8 @@ class Call:
         """Return the row as the statements take it."""
         return (
             self.message, self.session, self.call_id, self.part, self.name, self.kind, self.input, self.ok,
-            self.exit_code, self.output, self.finished_at, self.child, self.result_part, self.result_from,
-            self.result_seq, len(self.output), self.id,
+            self.exit_code, self.output, self.output_chars, self.finished_at, self.child, self.result_part,
+            self.result_from, self.result_seq, self.id,
         )  # fmt: skip
 
 
@@ -125,10 +129,21 @@ class Calls:
         """Return a session's own call among those loaded or made by now."""
         return self._calls.get((session, call_id))
 
-    def copied(self, session: int, call_ids: Iterable[str]) -> dict[str, Call]:
-        """Return the calls that a session shares with the one it was copied from."""
-        found = (_loaded(row) for row in self._conn.execute(_COPIED, (session, _json(call_ids))).fetchall())
-        return {call.call_id: self._keep(call) for call in found}
+    def seen(self, session: int, call_ids: Iterable[str]) -> dict[str, list[Call]]:
+        """Return the stored calls of these ids that a session has or shares, its own first and stand-ins last."""
+        asked = set(call_ids)
+        self.prefetch(session, asked)
+        found: dict[str, list[Call]] = {}
+        for call_id in asked:
+            own = self.of(session, call_id)
+            if own is not None:
+                found[call_id] = [own]
+        for row in self._conn.execute(_COPIED, (session, _json(asked))).fetchall():
+            call = self._keep(_loaded(row))
+            found.setdefault(call.call_id, []).append(call)
+        for calls in found.values():
+            calls.sort(key=lambda call: call.part is None)
+        return found
 
     def make(self, session: int, message: int, part: int, use: ToolUse) -> bool:
         """Add a call and return whether that changed anything.
@@ -171,6 +186,7 @@ class Calls:
             return False
         call.ok = None if event.ok is None else int(event.ok)
         call.exit_code, call.output, call.finished_at = event.exit_code, event.output, event.at
+        call.output_chars = max(event.output_chars, len(event.output))
         call.child, call.body, call.result = event.child, body, event
         return True
 
@@ -179,16 +195,7 @@ class Calls:
         if stand_in.result_part is not None and self._better(
             call, stand_in.result_part, stand_in.result_from or 0, stand_in.result_seq or 0
         ):
-            for name in (
-                "ok",
-                "exit_code",
-                "output",
-                "finished_at",
-                "child",
-                "result_part",
-                "result_from",
-                "result_seq",
-            ):
+            for name in _RESULT:
                 setattr(call, name, getattr(stand_in, name))
             self._conn.execute(_FORGET_CHANGES, (call.id,))
             self._conn.execute(_MOVE_CHANGES, (call.id, call.session, stand_in.id))

@@ -71,7 +71,8 @@ class _Notes:
 
     copies: list[tuple[int, int, int]] = field(default_factory=list)
     shared: set[int] = field(default_factory=set)
-    shared_calls: dict[int, set[str]] = field(default_factory=dict)
+    call_ids: dict[int, set[str]] = field(default_factory=dict)
+    """Calls of each session that something may stand in for already."""
     late: dict[int, list[_Late]] = field(default_factory=dict)
     prompts: list[tuple[int, int, int]] = field(default_factory=list)
     withdrawn: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
@@ -175,13 +176,12 @@ class _Storing:
         if event.kind == "prompt" and event.parent is not None:
             self._note_prompt(session, event.parent, seq)
         self._notes.last_part[session] = part
+        if event.tool_calls:
+            self._notes.call_ids.setdefault(session, set()).update(use.call_id for use in event.tool_calls)
         lengths = (event.at, len(event.text), len(event.thinking))
         for place in places.values():
             if place.message is not None and place.owner is not None:
                 self._share(session, part, seq, place.message, place.owner, lengths)
-                if event.tool_calls:
-                    asked = self._notes.shared_calls.setdefault(session, set())
-                    asked.update(use.call_id for use in event.tool_calls)
                 return
         draft = self._drafts.of_key(session, event.message)
         if draft is None:
@@ -210,6 +210,7 @@ class _Storing:
         for place in places.values():
             if place.message is not None and place.owner is not None:
                 self._share(session, part, seq, place.message, place.owner, (event.at, 0, 0))
+                self._notes.call_ids.setdefault(session, set()).add(event.call_id)
                 return
         self._copied += bool(places)
         self._parts.add((part, session, None, seq, event.at, 0, 0), None)
@@ -281,27 +282,35 @@ class _Storing:
         return len(new)
 
     def _finish_late(self) -> None:
-        """Give results to calls that are older than the batch and shared, or unknown; heal what stood in for a call."""
+        """Give results to calls that are older than the batch, shared, or unknown; let go what stood in for a call."""
         for session, late in self._notes.late.items():
-            asked = {result.event.call_id for result in late}
-            self._calls.prefetch(session, asked)
-            copied = self._calls.copied(session, asked)
+            seen = self._calls.seen(session, {result.event.call_id for result in late})
             for result in late:
-                self._finish(session, result, copied.get(result.event.call_id))
-        for session, asked in self._notes.shared_calls.items():
-            self._calls.prefetch(session, asked)
-            copied = self._calls.copied(session, asked)
-            for call_id, call in copied.items():
-                stand_in = self._calls.of(session, call_id)
-                if stand_in is not None and stand_in.part is None:
-                    self._calls.inherit(call, stand_in)
-                    self._calls.healed.append(stand_in.message)
+                calls = seen.get(result.event.call_id, ())
+                self._finish(session, result, calls[0] if calls else None)
+        sharing = {session for session, _, _ in self._notes.copies}
+        for session, asked in self._notes.call_ids.items():
+            if session not in sharing and self._sessions.by_id(session).created:
+                continue
+            for calls in self._calls.seen(session, asked).values():
+                self._heal(calls)
         self._calls.flush()
         self._drop(self._calls.healed)
 
-    def _finish(self, session: int, late: _Late, copied: Call | None) -> None:
+    def _heal(self, calls: list[Call]) -> None:
+        """Let the call of an id take over from what stood in for it."""
+        call = calls[0]
+        if call.part is None:
+            return
+        for stand_in in calls[1:]:
+            if stand_in.part is None:
+                self._calls.inherit(call, stand_in)
+                self._calls.healed.append(stand_in.message)
+                self._sessions.by_id(call.session).changed = True
+
+    def _finish(self, session: int, late: _Late, call: Call | None) -> None:
         event = late.event
-        call = self._calls.of(session, event.call_id) or copied
+        call = call or self._calls.of(session, event.call_id)
         if call is None and late.copied:
             return
         if call is None:
