@@ -77,14 +77,16 @@ class Draft:
     @property
     def seq(self) -> int:
         """Where the message stands in its session."""
-        return min(piece.seq for piece in self.pieces)
+        pieces = self.pieces
+        return pieces[0].seq if len(pieces) == 1 else min(piece.seq for piece in pieces)
 
     def add(self, piece: Piece, event: MessagePart | None = None, body: str = "") -> None:
         """Put a piece in; the first one of a message says who speaks and how."""
-        if event is not None and all(piece.seq < other.seq for other in self.pieces):
-            self.role, self.kind = event.role, event.kind
-        if event is not None and self.model is None:
-            self.model = event.model
+        if event is not None:
+            if not self.pieces or piece.seq < self.seq:
+                self.role, self.kind = event.role, event.kind
+            if self.model is None:
+                self.model = event.model
         self.pieces.append(piece)
         if piece.text:
             self.body = body

@@ -91,7 +91,7 @@ class _Storing:
         self._now_ms = now_ms
         host = source.host
         self._ids = [
-            part_id(host, event.part) if isinstance(event, MessagePart | ToolResult | ChainLink) else 0
+            part_id(host, event.part) if isinstance(event, (MessagePart, ToolResult, ChainLink)) else 0
             for event in batch.events
         ]
         self._sessions = SessionRows(conn, host, now_ms)

@@ -1,6 +1,6 @@
 """Search: what the full-text indexes find, best first; filters come before any cut.
 
-Scoring is what costs (about 1 us a row and phrase), so no more rows are scored than can be in time. First come the rows
+Scoring is what costs (1 to 2 us a row), so no more rows are scored than can be in time. First come the rows
 that hold a rare phrase of the query: bm25 puts them first anyway. Where those are too few, rows with common phrases
 follow, the newest of them; among rows that share only words which stand everywhere, newest is as good as best.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -70,8 +70,10 @@ _CALL_SPAN_OF_SESSION: Final = "SELECT min(id), max(id) FROM tool_calls WHERE se
 _PHRASE: Final = re.compile(r'"(?:[^"]|"")*"\*?')
 _RARE: Final = 2_000
 """Rows that a phrase may be in and still be called rare."""
+_RARE_IN_ALL: Final = 8_000
+"""Rows that all rare phrases of a query together may be in."""
 _SCORED: Final = 5_000
-"""Rows times phrases that are scored at most for common words."""
+"""Rows that are scored for one common phrase; of several it is fewer."""
 _SMALL: Final = 50_000
 """Messages up to which a project's rows are listed before the search, instead of looking at each row that is found."""
 _CLOSE: Final = 10_000
@@ -173,22 +175,28 @@ def _lookup(
 
 def _best(conn: sqlite3.Connection, table: str, match: str, limit: int, scored: _Scorer) -> list[Scored]:
     phrases = tuple(dict.fromkeys(_PHRASE.findall(match)))
-    rare = [phrase for phrase, rows in _frequencies(conn, table, phrases) if rows <= _RARE]
+    rare = _rare(conn, table, phrases)
     found: dict[int, Scored] = {}
     if rare:
         anyhow = f"({match}) AND ({' OR '.join(rare)})" if len(rare) < len(phrases) else match
-        found = {row[0]: row for row in scored(anyhow, _RARE * len(rare))}
+        found = {row[0]: row for row in scored(anyhow, _RARE_IN_ALL)}
     if len(found) < limit and len(rare) < len(phrases):
-        for row in scored(match, max(limit, _SCORED // len(phrases))):
+        for row in scored(match, max(limit, _SCORED // min(len(phrases), 5))):
             found.setdefault(row[0], row)
     return sorted(found.values(), key=lambda row: (-row[1], -row[0]))[:limit]
 
 
-def _frequencies(conn: sqlite3.Connection, table: str, phrases: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Return in how many rows each phrase is, counted up to just above what is rare."""
+def _rare(conn: sqlite3.Connection, table: str, phrases: Iterable[str]) -> list[str]:
+    """Return the phrases that few rows have, the rarest first; counted only up to just above what is rare."""
     sql = _FREQUENCY.format(table=table)
-    for phrase in phrases:
-        yield phrase, conn.execute(sql, (phrase, _RARE + 1)).fetchone()[0]
+    frequencies = sorted((conn.execute(sql, (phrase, _RARE + 1)).fetchone()[0], phrase) for phrase in phrases)
+    rare, total = [], 0
+    for rows, phrase in frequencies:
+        total += rows
+        if rows > _RARE or total > _RARE_IN_ALL:
+            break
+        rare.append(phrase)
+    return rare
 
 
 def _span(conn: sqlite3.Connection, table: _Table, where: Where, size: int) -> tuple[int, int]:
