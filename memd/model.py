@@ -1,7 +1,7 @@
 """The model: frozen values that every room speaks in.
 
-Times are UTC epoch milliseconds or None where the host does not tell. Ids of rows are ints inside the database; `uid` is a
-UUIDv7 that stays the same on every machine.
+Times are UTC epoch milliseconds or None where the host does not tell. Ids of rows are ints inside the database; `uid` is
+a UUIDv7 that stays the same on every machine.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session of a host. `messages` counts its own messages, not those it shares with the session it was forked from."""
+    """A session of a host. `messages` counts its own messages, not those it shares with the session it came from."""
 
     id: int
     uid: str
@@ -185,7 +185,7 @@ class Candidate:
     everywhere: bool = False
     """True for what holds in every project (the user's own standing instructions)."""
     slot: str | None = None
-    """What the statement is about (`command:test`, `choice:package manager`): one current value per project and slot."""
+    """What the statement is about (`command:test`, `choice:package manager`); a project has one value for each."""
     tags: tuple[str, ...] = ()
 
 
@@ -280,7 +280,7 @@ class Distilled:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the judge says of one candidate: `target` is the known fact it updates, replaces, repeats or was replaced by.
+    """What the judge says of one candidate: `target` is the known fact it updates, repeats, replaced or gave way to.
 
     Judgements of the same candidate follow each other and concern one fact: the first says how it goes in, further ones
     (SUPERSEDE) name more facts that it replaced.

@@ -15,9 +15,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from memd_adapters import ADAPTERS
-
 from memd.adapter import Adapter, Source
+from memd_adapters import ADAPTERS
 
 GROUP: Final = "memd.adapters"
 _HEAD_BYTES: Final = 64 << 10

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+
+import pytest
+from blockbuster import blockbuster_ctx
+
+
+# The rooms that run on the event loop. The store is left out: tests call its plain functions from coroutines.
+_ON_THE_LOOP = (
+    "memd.capture",
+    "memd.daemon",
+    "memd.distill.distiller",
+    "memd.doors.socket",
+    "memd.inject",
+    "memd.operations",
+    "memd.schedule",
+    "memd.workers",
+)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """The daemon runs on asyncio: APScheduler and aiosqlite know nothing else."""
+    return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def _nothing_blocks_the_loop(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail a test in which memd's code blocks the event loop (opens a file, sleeps, runs a query on it)."""
+    function = getattr(request, "function", None)
+    if function is None or not inspect.iscoroutinefunction(function):
+        yield
+        return
+    with blockbuster_ctx(list(_ON_THE_LOOP)):
+        yield
