@@ -1,7 +1,7 @@
 """The model: frozen values that every room speaks in.
 
-Times are UTC epoch milliseconds or None where the host does not tell. Ids of rows are ints inside the database; `uid` is
-a UUIDv7 that stays the same on every machine.
+Times are UTC epoch milliseconds or None where the host does not tell. Ids of rows are ints inside the database; `uid`
+is a UUIDv7 that stays the same on every machine.
 """
 
 from __future__ import annotations

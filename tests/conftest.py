@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import pytest
 from blockbuster import blockbuster_ctx
 
-
 # The rooms that run on the event loop. The store is left out: tests call its plain functions from coroutines.
 _ON_THE_LOOP = (
     "memd.capture",

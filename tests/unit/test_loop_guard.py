@@ -6,15 +6,15 @@ import pytest
 from anyio import to_thread
 from blockbuster import BlockingError
 
-from memd.capture.folders import DiskFolders
+from memd.capture.scan import stamp_of
 
 
-async def test_code_of_ours_that_opens_a_file_on_the_loop_is_caught(tmp_path: Path) -> None:
+async def test_code_of_ours_that_asks_the_disk_on_the_loop_is_caught(tmp_path: Path) -> None:
     (tmp_path / "HEAD").write_text("ref: refs/heads/main")
     with pytest.raises(BlockingError):
-        DiskFolders().text(tmp_path / "HEAD")
+        stamp_of(tmp_path / "HEAD")
 
 
 async def test_the_same_in_a_thread_is_fine(tmp_path: Path) -> None:
     (tmp_path / "HEAD").write_text("ref: refs/heads/main")
-    assert await to_thread.run_sync(DiskFolders().text, tmp_path / "HEAD") == "ref: refs/heads/main"
+    assert await to_thread.run_sync(stamp_of, tmp_path / "HEAD") is not None
