@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -40,22 +40,27 @@ def last(path: Path, count: int) -> list[str]:
         return []
 
 
-def follow(path: Path) -> Iterator[str]:
-    """Yield lines as they are written from now on, also over a rotation of the file; never ends."""
-    file: TextIO | None = None
-    begin_at_end = True
-    while True:
-        if file is None:
-            file = _open(path, at_end=begin_at_end)
-            begin_at_end = False
+def follow(path: Path, pause: Callable[[], None] = lambda: time.sleep(_POLL_S)) -> Iterator[str]:
+    """Yield lines as they are written from now on, also over a rotation of the file; never ends.
+
+    `pause` is called whenever there is nothing to yield.
+    """
+    file = _open(path, at_end=True)
+    try:
+        while True:
+            if file is None:
+                file = _open(path, at_end=False)
+            if file is not None:
+                while line := file.readline():
+                    yield line.rstrip("\n")
+                if _replaced(file, path):
+                    file.close()
+                    file = None
+                    continue
+            pause()
+    finally:
         if file is not None:
-            while line := file.readline():
-                yield line.rstrip("\n")
-            if _replaced(file, path):
-                file.close()
-                file = None
-                continue
-        time.sleep(_POLL_S)
+            file.close()
 
 
 def _open(path: Path, *, at_end: bool) -> TextIO | None:

@@ -124,3 +124,19 @@ def test_the_doctor_finds_nothing_wrong_with_a_fresh_installation(lived_in: Home
 
     assert told.status == 0, told.out
     assert "All is well." in told.out
+
+
+def test_a_transcript_is_previewed_without_daemon_and_store(lived_in: Home) -> None:
+    (transcript,) = (lived_in.folder / ".claude" / "projects" / "-harbor").glob("*.jsonl")
+    env = {**lived_in.env, "MEMD_DATA_DIR": str(lived_in.folder / "nowhere")}
+    alone = Home(lived_in.folder, env)
+
+    document = alone.memd("preview", str(transcript), "--json").json
+    shown = alone.memd("preview", str(transcript), "--session", "0")
+
+    assert set(document) >= {"session", "facts", "summary", "events"}
+    assert any("SQLite" in fact["text"] and fact["quotes"] for fact in document["facts"])
+    assert set(document["events"]) == {"files_changed", "commands", "commits", "errors", "packages", "urls"}
+    assert "SQLite" in shown.out
+    assert alone.memd("preview", str(transcript), "--session", "1").status == 2
+    assert not (lived_in.folder / "nowhere").exists()

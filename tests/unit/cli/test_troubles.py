@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import subprocess
 import sys
@@ -10,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from memd.doors.cli.columns import width
 from memd.doors.cli.first_reading import FirstReading
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.parser import build
 from memd.doors.cli.terminal import Terminal
-from memd.operations.answers import BackfillAnswer
+from memd.operations.answers import BackfillAnswer, QueuesAnswer
 from tests.unit.cli.conftest import CommandLine, StubDaemon
 from tests.unit.cli.samples import plain, status
 
@@ -185,10 +187,10 @@ def test_the_status_loads_no_store(memd: CommandLine, daemon: StubDaemon, env: d
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def waiting(memd: CommandLine) -> tuple[FirstReading, io.StringIO]:
+def waiting(memd: CommandLine, *, interactive: bool = False) -> tuple[FirstReading, io.StringIO]:
     out = io.StringIO()
     given = build().parse_args(["install"])
-    return FirstReading(Invocation(given, memd.env, Terminal(out, io.StringIO()))), out
+    return FirstReading(Invocation(given, memd.env, Terminal(out, io.StringIO(), interactive))), out
 
 
 def test_the_first_reading_is_waited_for_and_told_in_plain_lines(memd: CommandLine, daemon: StubDaemon) -> None:
@@ -212,3 +214,59 @@ def test_a_first_reading_that_takes_years_is_not_waited_for(memd: CommandLine) -
 
     assert reading.left_s(later, 1.0) is None
     assert reading.left_s(later, 10.0) == pytest.approx(490.0)
+
+
+def test_a_person_sees_a_bar(memd: CommandLine, daemon: StubDaemon) -> None:
+    answers = iter([(True, 50), (False, 100)])
+
+    def next_status() -> object:
+        running, done = next(answers)
+        return plain(status(running=running, done=done, total=100))
+
+    daemon.answers["status"] = next_status
+    reading, out = waiting(memd, interactive=True)
+    reading.wait()
+
+    assert out.getvalue().startswith("\rReading [###############...............]  50%")
+    assert out.getvalue().rstrip(" ").endswith("\n")
+
+
+def test_the_first_facts_are_waited_for(memd: CommandLine, daemon: StubDaemon) -> None:
+    answers = iter([(0, 9), (0, 4), (5, 0)])
+
+    def next_status() -> object:
+        facts, queued = next(answers)
+        return plain(status(facts=facts, queues=QueuesAnswer(0, 0, queued)))
+
+    daemon.answers["status"] = next_status
+    reading, out = waiting(memd)
+
+    assert reading.wait().facts == 5
+    assert "Distilling what was read" in out.getvalue()
+
+
+def test_what_is_wrong_with_the_configuration_is_shown_with_it(memd: CommandLine) -> None:
+    memd("config", "init")
+    memd.paths.config_file.write_text("[inject]\nwakeup_tokns = 1\n")
+
+    told = memd("config")
+
+    assert "Not as it should be" in told.out
+    assert "there is no setting inject.wakeup_tokns" in told.out
+    assert told.status == 0
+
+
+def test_the_doctor_names_each_fault_with_its_fix(memd: CommandLine) -> None:
+    memd("config", "init")
+    memd.paths.config_file.write_text("[inject\n")
+
+    told = memd("doctor")
+    as_json = memd("doctor", "--json")
+
+    assert told.status == as_json.status == 1
+    assert "FAIL configuration" in told.out
+    assert "is not valid TOML" in told.out.replace("\n" + " " * 24, " ")
+    assert all(width(line) <= 80 for line in told.out.splitlines())
+    failing = [check for check in json.loads(as_json.out)["checks"] if not check["ok"]]
+    assert failing
+    assert all(check["fix"] for check in failing)

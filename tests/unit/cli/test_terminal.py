@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from memd.doors.cli.terminal import Terminal
+
+
+def terminal(**more: bool) -> tuple[Terminal, io.StringIO, io.StringIO]:
+    out, err = io.StringIO(), io.StringIO()
+    return Terminal(out, err, **more), out, err
+
+
+class Screen(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:  # type: ignore[explicit-override]  # typing.override is 3.12
+        return True
+
+
+@pytest.mark.parametrize(
+    ("answer", "meant"), [("\n", True), ("y\n", True), ("Yes\n", True), ("n\n", False), ("", False)], ids=repr
+)
+def test_enter_means_yes_and_the_end_of_input_no(answer: str, meant: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    asking, out, _ = terminal()
+    monkeypatch.setattr(sys, "stdin", io.StringIO(answer))
+
+    assert asking.ask("Go on?") is meant
+    assert out.getvalue() == "Go on? [Y/n] "
+
+
+def test_an_error_is_one_clean_line_on_standard_error() -> None:
+    told, out, err = terminal()
+    told.error("No \x1b[31msuch\x1b[0m thing.")
+
+    assert (out.getvalue(), err.getvalue()) == ("", "memd: No [31msuch[0m thing.\n")
+
+
+@pytest.mark.parametrize(
+    ("env", "colour"),
+    [({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False)],
+    ids=str,
+)
+def test_colour_is_for_terminals_that_want_it(
+    env: dict[str, str], colour: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdout", Screen())
+    monkeypatch.setattr(sys, "stdin", Screen())
+
+    found = Terminal.of_process(env)
+
+    assert (found.colour, found.interactive) == (colour, True)
+    assert 40 <= found.columns <= 80
+
+
+def test_a_pipe_gets_80_columns_no_colour_and_no_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    monkeypatch.setattr(sys, "stdin", Screen())
+
+    found = Terminal.of_process({})
+
+    assert (found.colour, found.interactive, found.columns) == (False, False, 80)
