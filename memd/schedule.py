@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import Final
 
 import anyio
 from anyio import to_thread
@@ -21,12 +22,14 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from memd.clock import Clock
 from memd.errors import DamagedDatabase, MemdError
 from memd.operations.memory import Memory
-from memd.store import backup
+from memd.store import backup, maintenance
 from memd.store import jobs as job_log
 from memd.store.readers import Readers
 from memd.store.writer import Writer
 
 logger = logging.getLogger(__name__)
+
+_MERGES: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +67,16 @@ def jobs(memory: Memory) -> tuple[Job, ...]:
         if finding is not None:
             raise DamagedDatabase(memory.paths.database, finding)
 
+    async def tidy_indexes() -> None:
+        while await memory.writer.run(maintenance.rebuild_some, background=True):
+            logger.info("event=index_rebuilding")
+        for _ in range(_MERGES):
+            if not await memory.writer.run(maintenance.optimize, background=True):
+                break
+
     return (
         Job("distill", 60, distill, kept=False),
+        Job("index upkeep", 3600, tidy_indexes, first_s=30),
         Job("backup", memory.config.store.backup_hours * 3600, back_up, first_s=600),
         Job("integrity check", 24 * 3600, check, first_s=900),
     )
