@@ -72,6 +72,8 @@ def detail(shown: FactShowAnswer, terminal: Terminal) -> Iterator[str]:
     if fact.text and fact.text != fact.title:
         yield from wrap(fact.text, columns)
     for name, text in fact.parts.items():
+        if text == fact.text:
+            continue
         yield from wrap(f"{name}: {one_line(text)}", columns)
     yield ""
     yield from wrap(f"{fact.kind}, {fact.status}, {one_line(fact.project or 'everywhere')}", columns)

@@ -10,11 +10,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from memd.adapter import Adapter
 from memd.config import Config, entries, template
 from memd.doors.cli.completion import completables
 from memd.doors.cli.parser import COMMANDS
 from memd.inject.wakeup import Material, wakeup
 from memd.model import Fact, FactKind, FactPart, PartName, Project, Summary
+from memd_adapters import ADAPTERS
 
 README = Path(__file__).parents[3] / "README.md"
 SELF_EXPLAINING = {"--help", "-h", "--json", "--limit", "--lines", "--follow"}
@@ -48,6 +50,18 @@ def test_every_setting_is_in_the_readme_with_its_default_and_meaning(name: str, 
     default = msgspec.json.encode(getattr(value, key)).decode()
 
     assert f"| `{name}` | `{default}` | {help_text} |" in readme
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=lambda adapter: adapter.name)
+def test_every_agent_is_in_the_readme(adapter: Adapter, readme: str) -> None:
+    assert f"| {adapter.title} (`{adapter.name}`)" in readme
+
+
+def test_every_file_that_the_readme_links_to_is_there(readme: str) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", readme)
+
+    assert links
+    assert [link for link in links if not (README.parent / link).exists()] == []
 
 
 def test_the_readme_names_no_setting_that_there_is_not(readme: str) -> None:
