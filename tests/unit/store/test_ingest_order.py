@@ -152,7 +152,7 @@ def test_forks_and_origin_may_be_read_in_any_order_and_cut(data: st.DataObject) 
 
 
 def test_a_result_whose_call_only_another_copy_has_is_stood_in_for_nowhere() -> None:
-    shared = [prompt("m", "m1", 1), result("m", "m3", 3, "c", "known")]
+    shared: list[Event] = [prompt("m", "m1", 1), result("m", "m3", 3, "c", "known")]
     files = [
         File("m", (*shared, part("m", "m2", 2, calls=(use("c"),)))),
         File("f", tuple(in_session(row, "f", None) for row in shared)),
