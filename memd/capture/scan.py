@@ -10,13 +10,19 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from memd.adapter import Adapter, Root, Source
 
+WAL: Final = "-wal"
+"""What SQLite appends to the name of a database for its write-ahead log; rows may live there alone."""
+
 
 class Stamp(NamedTuple):
-    """By what a file that changed is told from the one that was read."""
+    """By what a file that changed is told from the one that was read.
+
+    The stamp of a database covers its -wal: the size is that of both, the mtime the newer one, the inode its own.
+    """
 
     size: int
     mtime_ns: int
@@ -90,11 +96,35 @@ def scan(adapter: Adapter, root: Root, known: Mapping[Path, Stamp]) -> Scan:
 
 def stamp_of(path: Path) -> Stamp | None:
     """Return the stamp of a file, None when there is none; blocks on the disk."""
+    stamp = _stamp_of(path)
+    if stamp is None:
+        return None
+    wal = _stamp_of(path.with_name(path.name + WAL))
+    return stamp if wal is None else _with_wal(stamp, wal)
+
+
+def _stamp_of(path: Path) -> Stamp | None:
     try:
         found = path.stat()
     except (FileNotFoundError, NotADirectoryError):
         return None
     return Stamp(found.st_size, found.st_mtime_ns, found.st_ino)
+
+
+def _with_wal(stamp: Stamp, wal: Stamp) -> Stamp:
+    return Stamp(stamp.size + wal.size, max(stamp.mtime_ns, wal.mtime_ns), stamp.inode)
+
+
+def _databases_joined(files: list[tuple[str, Stamp]]) -> list[tuple[str, Stamp]]:
+    """Return the files of a folder with each -wal counted in with its database."""
+    wals = {path[: -len(WAL)]: stamp for path, stamp in files if path.endswith(WAL)}
+    if not wals:
+        return files
+    return [
+        (path, _with_wal(stamp, wals[path]) if path in wals else stamp)
+        for path, stamp in files
+        if not path.endswith(WAL)
+    ]
 
 
 class _Walk:
@@ -122,19 +152,19 @@ class _Walk:
                 continue
             self.directories += 1
             with entries:
-                yield from self._of_folder(entries, waiting.append)
+                yield from _databases_joined(self._of_folder(entries, waiting.append))
 
-    def _of_folder(
-        self, entries: Iterator[os.DirEntry[str]], enter: Callable[[str], None]
-    ) -> Iterator[tuple[str, Stamp]]:
+    def _of_folder(self, entries: Iterator[os.DirEntry[str]], enter: Callable[[str], None]) -> list[tuple[str, Stamp]]:
+        files: list[tuple[str, Stamp]] = []
         for entry in entries:
             try:
                 if entry.is_dir(follow_symlinks=False):
                     enter(entry.path)
                 elif entry.is_file():
                     found = entry.stat()
-                    yield entry.path, Stamp(found.st_size, found.st_mtime_ns, found.st_ino)
+                    files.append((entry.path, Stamp(found.st_size, found.st_mtime_ns, found.st_ino)))
             except FileNotFoundError:
                 continue
             except OSError as error:
                 self.unreadable[Path(entry.path)] = error.strerror or type(error).__name__
+        return files

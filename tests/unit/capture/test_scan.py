@@ -142,3 +142,25 @@ def test_thousands_of_files_are_found(tmp_path: Path) -> None:
     assert found.sources == 3000
     known = {entry.source.path: entry.stamp for entry in found.dirty}
     assert scan(JsonlFiles(), Root("lines", tmp_path), known).dirty == ()
+
+
+def test_the_wal_of_a_database_is_part_of_it(tmp_path: Path) -> None:
+    database, wal = tmp_path / "rows.jsonl", tmp_path / "rows.jsonl-wal"
+    database.write_bytes(b"main")
+    wal.write_bytes(b"rows")
+    os.utime(database, ns=(1, 1_000_000_000))
+    os.utime(wal, ns=(1, 2_000_000_000))
+    stamp = stamp_of(database)
+    assert stamp == Stamp(8, 2_000_000_000, database.stat().st_ino)
+    found = scan(JsonlFiles(), Root("lines", tmp_path), {})
+    assert [(entry.source.path, entry.stamp) for entry in found.dirty] == [(database, stamp)]
+    assert scan(JsonlFiles(), Root("lines", tmp_path), {database: stamp}).dirty == ()
+    wal.write_bytes(b"more rows")
+    assert [entry.source.path for entry in scan(JsonlFiles(), Root("lines", tmp_path), {database: stamp}).dirty] == [
+        database
+    ]
+
+
+def test_a_wal_without_its_database_is_nothing(tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl-wal").write_bytes(b"rows")
+    assert scan(JsonlFiles(), Root("lines", tmp_path), {}).sources == 0
