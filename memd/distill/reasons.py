@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Final
 
 from memd.distill import cues
@@ -21,6 +22,11 @@ _NOT: Final = re.compile(
     r"|вместо)\s+(?:use |using |the |a |an )?(?P<what>`[^`]+`|[\w@/.:-]+(?: [\w@/.:-]+){0,2})"
     r"|(?:不要用|不用|别用|而不是|而非|不许用|撤回|放弃)\s*(?P<zh>`[^`]+`|[\w@/.:-]+|[\u3400-\u9fff]{2,8})",
     re.IGNORECASE,
+)
+# Where the name of a thing ends and the sentence goes on: "Postgres | for the tides".
+_GOES_ON_WITH: Final = frozenset(
+    "for in on at to of as by with from into because since so but and or when while if it its it's is are was that"
+    " which where here there then now anymore please para por porque für im bei wegen pour dans sur".split()
 )
 _GOES_ON: Final = re.compile(
     r"^\W*(?:and|but|so|because|since|otherwise)\b.*\b(?:it|that|this|them)\b"
@@ -74,6 +80,8 @@ def because(statement: Statement, support: tuple[Statement, ...]) -> str | None:
 def rejected(text: str) -> Iterator[str]:
     """Yield what a sentence turns down: what follows "not", "instead of", 不要用."""
     for match in _NOT.finditer(text):
-        what = (match["what"] or match["zh"]).strip("`.,;: ")
+        words = (match["what"] or match["zh"]).split(" ")
+        named = takewhile(lambda word: word.casefold() not in _GOES_ON_WITH, words)
+        what = " ".join(named).strip("`.,;: ")
         if len(what) > 1:
             yield what
