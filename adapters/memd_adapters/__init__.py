@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from memd.adapter import Adapter
-from memd_adapters import claude_code
+from memd_adapters import claude_code, codex
 
-ADAPTERS: dict[str, Adapter] = {adapter.name: adapter for adapter in (claude_code.ADAPTER,)}
+ADAPTERS: dict[str, Adapter] = {adapter.name: adapter for adapter in (claude_code.ADAPTER, codex.ADAPTER)}

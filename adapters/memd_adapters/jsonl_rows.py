@@ -46,8 +46,9 @@ def parse_whole(line: bytes) -> Row | None:
     line = line.strip(_EDGES)
     if not (line.startswith(b"{") and line.endswith(b"}")):
         return None
-    rows = parse_line(line, Counter())
-    return rows[0] if len(rows) == 1 else None
+    found: Counter[str] = Counter()
+    rows = parse_line(line, found)
+    return rows[0] if len(rows) == 1 and not found[DAMAGED] else None
 
 
 def _parse_odd_line(line: bytes, skipped: Counter[str]) -> list[Row]:

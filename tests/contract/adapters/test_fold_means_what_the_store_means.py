@@ -19,6 +19,10 @@ from memd.store.migrate import migrations
 from tests.contract.adapters.samples import Sample, samples
 
 
+_WITH_ROWS = "SELECT id FROM sessions WHERE id IN (SELECT session_id FROM message_parts)"
+"""A session that only its name is known of is none yet."""
+
+
 def family(sample: Sample) -> str:
     """Return what samples belong together: the files of one home, or of one version recorded elsewhere."""
     parts = sample.path.relative_to(sample.folder).parts
@@ -57,7 +61,7 @@ def through_the_store(members: Sequence[Sample], chance: random.Random) -> dict[
             store_batch(conn, sample.source(), Prepared(batch, tuple("" for _ in batch.events)), 1)
             conn.execute("COMMIT")
             cursor, more = batch.cursor, batch.more
-    found = [session for (session,) in conn.execute("SELECT id FROM sessions").fetchall()]
+    found = [session for (session,) in conn.execute(_WITH_ROWS).fetchall()]
     stored = [sessions.transcript(conn, session, include_copies=False, include_abandoned=True) for session in found]
     conn.close()
     return {transcript.session.native_id: plain(transcript) for transcript in stored}
