@@ -3,6 +3,18 @@
 from __future__ import annotations
 
 from memd.adapter import Adapter
-from memd_adapters import claude_code, codex
+from memd_adapters import claude_code, cline, codex, copilot, gemini, kilo, qwen, roo
 
-ADAPTERS: dict[str, Adapter] = {adapter.name: adapter for adapter in (claude_code.ADAPTER, codex.ADAPTER)}
+ADAPTERS: dict[str, Adapter] = {
+    adapter.name: adapter
+    for adapter in (
+        claude_code.ADAPTER,
+        codex.ADAPTER,
+        gemini.ADAPTER,
+        qwen.ADAPTER,
+        copilot.ADAPTER,
+        roo.ADAPTER,
+        kilo.ADAPTER,
+        cline.ADAPTER,
+    )
+}

@@ -39,7 +39,7 @@ class Sample:
         """Copy the sample, with what lies beside it in small files, below another home."""
         target = home / self.path.relative_to(self.folder)
         target.parent.mkdir(parents=True, exist_ok=True)
-        for beside in self.path.parent.glob(f"{self.path.stem}.*"):
+        for beside in {*self.path.parent.glob(f"{self.path.stem}.*"), *self.path.parent.glob("*.json")}:
             if beside.is_file() and beside != self.path:
                 shutil.copyfile(beside, target.parent / beside.name)
         target.write_bytes(b"" if empty else self.path.read_bytes())
