@@ -20,8 +20,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-import orjson
-
 from memd.adapter import Batch, Cursor, HostEnv, LiveProcess, ReadLimits, Root, Source
 from memd.errors import TranscriptError
 from memd_adapters.claude_code_reading import Reading, agent_session
@@ -29,13 +27,12 @@ from memd_adapters.claude_code_rows import IGNORED_KINDS, take_line, take_row
 from memd_adapters.claude_code_state import State
 from memd_adapters.jsonl import Lines, read_lines
 from memd_adapters.jsonl_rows import Row, parse_line, parse_whole
-from memd_adapters.shaping import text_of
+from memd_adapters.shaping import small_json, text_of
 
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _AGENT: Final = re.compile(r"agent-([A-Za-z0-9_-]{1,80})")
 _PID_FILE: Final = re.compile(r"[0-9]{1,10}\.json")
 _COMPACTION_AGENT: Final = "agent-acompact-"
-_SMALL_FILE_BYTES: Final = 1 << 20
 _HEAVY_NOTES: Final = (b'{"type":"api-request',)
 """Notes that repeat system prompt, tools and messages of each request; tens of KiB each."""
 _CONVERSATION: Final = ("user", "assistant", "system", "attachment", "progress")
@@ -156,7 +153,7 @@ class ClaudeCode:
             except OSError:
                 continue
             for path in sorted(paths):
-                row = _small_json(path)
+                row = small_json(path)
                 pid, session = row.get("pid"), text_of(row, "sessionId")
                 if type(pid) is int and pid > 0 and session:
                     found.append(LiveProcess(session, pid, text_of(row, "procStart")))
@@ -186,7 +183,7 @@ def _learn_agent(reading: Reading, source: Source) -> None:
     if source.parent:
         reading.learn("parent", source.parent)
     if "agent" not in reading.state.known:
-        meta = _small_json(source.path.with_suffix(".meta.json"))
+        meta = small_json(source.path.with_suffix(".meta.json"))
         if agent := text_of(meta, "agentType"):
             reading.learn("agent", agent)
         if title := text_of(meta, "description"):
@@ -229,16 +226,6 @@ def _looks_like_ours(line: bytes) -> bool:
     if line.startswith(b'{"parentUuid":'):
         return b'"isSidechain":' in line[:200]
     return line.startswith(_HEAVY_NOTES)
-
-
-def _small_json(path: Path) -> Row:
-    """Return the object in a small file; empty when it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            value = orjson.loads(file.read(_SMALL_FILE_BYTES))
-    except (OSError, ValueError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 ADAPTER: Final = ClaudeCode()

@@ -12,7 +12,7 @@ from typing import Final
 
 from memd.adapter import ChangeOp, FileChange
 from memd_adapters.jsonl_rows import Json
-from memd_adapters.shaping import line_count
+from memd_adapters.shaping import diff_counts, line_count
 
 PATCH_START: Final = "*** Begin Patch"
 
@@ -93,15 +93,6 @@ def _reported(path: str, change: dict[str, Json], folder: str | None) -> FileCha
             if isinstance(moved, str) and moved:
                 return FileChange(_joined(moved, folder), "rename", added, removed)
             return FileChange(path, "update", added, removed)
-
-
-def diff_counts(diff: Json) -> tuple[int | None, int | None]:
-    """Return the lines a unified diff adds and removes; None for each where there is no diff."""
-    if not isinstance(diff, str):
-        return None, None
-    start = diff.find("@@")
-    lines = diff[max(start, 0) :].split("\n")
-    return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
 
 
 def _joined(path: str, folder: str | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final
 
 import orjson
@@ -16,6 +17,7 @@ OUTPUT_CHARS: Final = 4 << 10
 _INPUT_STRING_CHARS: Final = 4 << 10
 _INPUT_ITEMS: Final = 40
 _INPUT_DEPTH: Final = 24
+_SMALL_FILE_BYTES: Final = 1 << 20
 _SLACK_CHARS: Final = 256
 """How far a cut may move to fall between two words."""
 
@@ -111,3 +113,22 @@ def line_count(text: Json) -> int:
     if not isinstance(text, str) or not text:
         return 0
     return text.count("\n") + (not text.endswith("\n"))
+
+
+def diff_counts(diff: Json) -> tuple[int | None, int | None]:
+    """Return the lines a unified diff adds and removes; None for each where there is no diff."""
+    if not isinstance(diff, str):
+        return None, None
+    start = diff.find("@@")
+    lines = diff[max(start, 0) :].split("\n")
+    return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
+
+
+def small_json(path: Path) -> Row:
+    """Return the object in a small file; empty when it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            value = orjson.loads(file.read(_SMALL_FILE_BYTES))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}

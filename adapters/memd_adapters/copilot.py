@@ -1,0 +1,119 @@
+"""GitHub Copilot CLI: a folder for each session below `session-state/`, its events in one JSONL file.
+
+<home>/.copilot/session-state/<session>/events.jsonl     and workspace.yaml with the session's name
+<home>/.copilot/session-state/<session>.jsonl            earlier versions
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from memd.adapter import Batch, Cursor, HostEnv, LiveProcess, ReadLimits, Root, SessionUpdate, Source
+from memd.errors import TranscriptError
+from memd_adapters.copilot_rows import Reading
+from memd_adapters.copilot_state import State
+from memd_adapters.jsonl import read_lines
+from memd_adapters.jsonl_rows import Row, parse_line, parse_whole
+from memd_adapters.shaping import clean, text_of
+
+_ID: Final = re.compile(r"[0-9A-Za-z_-]{8,80}")
+_NAME: Final = re.compile(rb"^(?:name|summary):[ \t]*(.+?)[ \t\r]*$", re.MULTILINE)
+_STARTS: Final = ("session.start", "session.resume", "user.message", "assistant.message", "session.info")
+_WORKSPACE: Final = "workspace.yaml"
+
+
+class Copilot:
+    """The adapter; it holds nothing."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """The host's word in memd."""
+        return "copilot"
+
+    @property
+    def title(self) -> str:
+        """The product's name."""
+        return "Copilot CLI"
+
+    def roots(self, env: HostEnv) -> tuple[Root, ...]:
+        """Return the folder of sessions, and the extra roots."""
+        given = env.env.get("COPILOT_HOME", "").strip()
+        homes = [*([Path(given)] if given and Path(given).is_absolute() else []), env.home / ".copilot"]
+        paths = [home / "session-state" for home in homes]
+        return tuple(Root(self.name, path) for path in dict.fromkeys([*paths, *env.extra_roots]))
+
+    def classify(self, root: Root, path: Path) -> Source | None:
+        """Return the events of a session, or the file with its name; the place tells the session's id."""
+        if path.name in ("events.jsonl", _WORKSPACE) and _ID.fullmatch(path.parent.name):
+            return Source(self.name, path, session=path.parent.name)
+        if path.suffix == ".jsonl" and path.parent.name == "session-state" and _ID.fullmatch(path.stem):
+            return Source(self.name, path, session=path.stem)
+        return None
+
+    def recognise(self, path: Path, head: bytes) -> Source | None:
+        """Return a source when one of the first lines is an event of Copilot CLI's."""
+        rows = [row for line in head.split(b"\n")[:50] for row in parse_line(line, Counter()) if _is_ours(row)]
+        if not rows:
+            return None
+        said = next((text for row in rows if (text := _session_of(row))), None)
+        return Source(self.name, path, session=said or (path.parent.name if path.stem == "events" else path.stem))
+
+    def read(self, source: Source, cursor: Cursor | None, limits: ReadLimits) -> Batch:
+        """Read on; see `memd.adapter.Adapter.read`."""
+        lines = read_lines(source.path, cursor, limits)
+        if lines.unchanged:
+            return Batch((), lines.cursor)
+        if source.path.name == _WORKSPACE:
+            content = b"\n".join([*lines.lines, lines.torn])
+            return Batch(_named(source, content), lines.cursor, lines.more, lines.restarted, lines=len(lines.lines))
+        state = State() if cursor is None or lines.restarted else State.load(cursor.state)
+        state.session = source.session or state.session
+        reading = Reading(state)
+        for line, offset in zip(lines.lines, lines.offsets, strict=True):
+            stripped = line.strip(b"\0 \t\r")
+            if stripped or state.fragment:
+                reading.take_line(stripped, offset)
+        if not state.rows and not state.fragment and lines.cursor.offset and not lines.more:
+            raise TranscriptError(source.path, "is no session of Copilot CLI: none of its lines is a JSON object")
+        after = replace(lines.cursor, state=state.dump())
+        if lines.torn and not state.fragment and (torn := parse_whole(lines.torn)) is not None:
+            # A last event that is whole but for its newline; it stays after the cursor and is read again then.
+            ahead = Reading(State.load(after.state))
+            ahead.take(torn, lines.cursor.offset)
+            reading.events += ahead.events
+        return Batch(
+            events=tuple(reading.events),
+            cursor=after,
+            more=lines.more,
+            restarted=lines.restarted,
+            skipped=+(reading.skipped + lines.skipped),
+            lines=len(lines.lines),
+        )
+
+    def live(self, root: Root) -> tuple[LiveProcess, ...]:
+        """Return nothing: the host keeps no list of its processes."""
+        return ()
+
+
+def _named(source: Source, content: bytes) -> tuple[SessionUpdate, ...]:
+    found = _NAME.search(content)
+    title = clean(found[1].decode("utf-8", "replace").strip("\"'")) if found else ""
+    return (SessionUpdate(source.session, title=title),) if source.session and title else ()
+
+
+def _is_ours(row: Row) -> bool:
+    return row.get("type") in _STARTS and isinstance(row.get("data"), dict) and "timestamp" in row and "id" in row
+
+
+def _session_of(row: Row) -> str | None:
+    data = row.get("data")
+    return text_of(data, "sessionId") if row.get("type") == "session.start" and isinstance(data, dict) else None
+
+
+ADAPTER: Final = Copilot()

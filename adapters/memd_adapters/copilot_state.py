@@ -1,0 +1,81 @@
+"""What the Copilot CLI reader carries from one read to the next, inside the cursor."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields
+from typing import Final, Self
+
+import orjson
+
+from memd.adapter import FileChange, ToolKind
+
+_OPEN_CALLS: Final = 64
+_FILES: Final = 200
+
+
+@dataclass(slots=True)
+class Call:
+    """A tool call that was told and has no result yet."""
+
+    kind: ToolKind
+    changes: list[FileChange] = field(default_factory=list)
+    child: str = ""
+
+
+@dataclass(slots=True)
+class State:
+    """The reader's memory. Every field has a JSON form; an unreadable state counts as none."""
+
+    session: str = ""
+    known: dict[str, str | int] = field(default_factory=dict)
+    pending: dict[str, str | int | bool] = field(default_factory=dict)
+    begun: bool = False
+    rows: int = 0
+    calls: dict[str, Call] = field(default_factory=dict)
+    agents: dict[str, str] = field(default_factory=dict)
+    """Call that started an agent -> the agent's name."""
+    files: dict[str, int] = field(default_factory=dict)
+    """Files whose changes were told since the process began."""
+    fragment: str = ""
+    """The beginning of an event that was written with raw line ends in it."""
+    fragment_at: int = 0
+
+    def learn(self, name: str, value: str | int | None) -> None:
+        """Note a field of the session, if there is anything to note."""
+        if value is not None and value != "" and self.known.get(name) != value:
+            self.known[name] = self.pending[name] = value
+
+    def remember_call(self, call_id: str, call: Call) -> None:
+        """Keep a call until its result comes; the oldest goes when too many wait."""
+        self.calls[call_id] = call
+        if len(self.calls) > _OPEN_CALLS:
+            del self.calls[next(iter(self.calls))]
+
+    def remember_files(self, changes: tuple[FileChange, ...]) -> None:
+        """Note that changes of files were told."""
+        for change in changes:
+            self.files[change.path] = 1
+            if len(self.files) > _FILES:
+                del self.files[next(iter(self.files))]
+
+    def dump(self) -> str:
+        """Return the state as JSON; fields at their defaults are left out."""
+        fresh = State()
+        changed = {f.name: value for f in fields(self) if (value := getattr(self, f.name)) != getattr(fresh, f.name)}
+        if self.calls:
+            changed["calls"] = {call_id: asdict(call) for call_id, call in self.calls.items()}
+        return orjson.dumps(changed).decode()
+
+    @classmethod
+    def load(cls, text: str) -> Self:
+        """Return the state that `dump` wrote, or a fresh one for anything else."""
+        try:
+            raw = orjson.loads(text) if text else {}
+            state = cls(**raw)
+            state.calls = {
+                call_id: Call(**{**call, "changes": [FileChange(**change) for change in call["changes"]]})
+                for call_id, call in raw.get("calls", {}).items()
+            }
+        except (orjson.JSONDecodeError, TypeError, KeyError, AttributeError):
+            return cls()
+        return state

@@ -1,0 +1,105 @@
+"""Qwen Code: chats below `projects/<folder's name>/chats/`, one file of rows for each session.
+
+<home>/.qwen/projects/<slug>/chats/<session>.jsonl
+<home>/.qwen/tmp/<project>/chats/session-*.json      versions that still wrote Gemini CLI's form
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from memd.adapter import Batch, Cursor, HostEnv, LiveProcess, ReadLimits, Root, Source
+from memd.errors import TranscriptError
+from memd_adapters.gemini import chat_source, read_chat
+from memd_adapters.gemini_state import State
+from memd_adapters.jsonl import read_lines
+from memd_adapters.jsonl_rows import Row, parse_line, parse_whole
+from memd_adapters.qwen_rows import Reading
+from memd_adapters.shaping import text_of
+
+_CHAT: Final = re.compile(r"[0-9A-Za-z_-]{8,80}\.jsonl")
+_TYPES: Final = ("user", "assistant", "tool_result", "system")
+
+
+class Qwen:
+    """The adapter; it holds nothing."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """The host's word in memd."""
+        return "qwen"
+
+    @property
+    def title(self) -> str:
+        """The product's name."""
+        return "Qwen Code"
+
+    def roots(self, env: HostEnv) -> tuple[Root, ...]:
+        """Return the folders of projects, and the extra roots."""
+        given = env.env.get("QWEN_HOME", "").strip()
+        homes = [*([Path(given)] if given and Path(given).is_absolute() else []), env.home / ".qwen"]
+        paths = [home / name for home in homes for name in ("projects", "tmp")]
+        return tuple(Root(self.name, path) for path in dict.fromkeys([*paths, *env.extra_roots]))
+
+    def classify(self, root: Root, path: Path) -> Source | None:
+        """Return the chat at a path; the file's name is the session's id."""
+        if path.parent.name == "chats" and _CHAT.fullmatch(path.name) and not path.name.startswith("session-"):
+            return Source(self.name, path, session=path.stem)
+        return chat_source(self.name, path)
+
+    def recognise(self, path: Path, head: bytes) -> Source | None:
+        """Return a source when one of the first lines is a row of Qwen Code's."""
+        rows = [row for line in head.split(b"\n") for row in parse_line(line, Counter()) if _is_ours(row)]
+        if not rows:
+            return None
+        return Source(self.name, path, session=text_of(rows[0], "sessionId") or path.stem)
+
+    def read(self, source: Source, cursor: Cursor | None, limits: ReadLimits) -> Batch:
+        """Read on; see `memd.adapter.Adapter.read`."""
+        if source.path.name.startswith("session-") or source.path.suffix == ".json":
+            return read_chat(source, cursor, limits)
+        lines = read_lines(source.path, cursor, limits)
+        if lines.unchanged:
+            return Batch((), lines.cursor)
+        state = State() if cursor is None or lines.restarted else State.load(cursor.state)
+        state.session = source.session or state.session
+        reading = Reading(state)
+        for line, offset in zip(lines.lines, lines.offsets, strict=True):
+            for index, row in enumerate(parse_line(line, reading.skipped) if line.strip() else ()):
+                reading.take(row, offset + index)
+        if not state.rows and lines.cursor.offset and not lines.more:
+            raise TranscriptError(source.path, "is no chat of Qwen Code: none of its lines is a JSON object")
+        after = replace(lines.cursor, state=state.dump())
+        if lines.torn and (torn := parse_whole(lines.torn)) is not None:
+            # A last row that is whole but for its newline; it stays after the cursor and is read again then.
+            ahead = Reading(State.load(after.state))
+            ahead.take(torn, lines.cursor.offset)
+            reading.events += ahead.events
+        return Batch(
+            events=tuple(reading.events),
+            cursor=after,
+            more=lines.more,
+            restarted=lines.restarted,
+            skipped=+(reading.skipped + lines.skipped),
+            lines=len(lines.lines),
+        )
+
+    def live(self, root: Root) -> tuple[LiveProcess, ...]:
+        """Return nothing: the host keeps no list of its processes."""
+        return ()
+
+
+def _is_ours(row: Row) -> bool:
+    if row.get("type") not in _TYPES or not {"uuid", "parentUuid", "sessionId"} <= row.keys():
+        return False
+    message = row.get("message")
+    return "systemPayload" in row or (isinstance(message, dict) and "parts" in message)
+
+
+ADAPTER: Final = Qwen()
