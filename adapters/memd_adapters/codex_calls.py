@@ -67,6 +67,10 @@ def _plan(reading: Reading, call: Call, given: Row) -> None:
         if call.name == "exec":  # a patch inside a script is quoted
             patch = patch.replace("\\n", "\n")
         call.changes = list(patch_changes(patch, folder))
+        if call.changes and (
+            call.kind == "other" or (call.kind == "shell" and patch.lstrip().startswith("apply_patch"))
+        ):
+            call.kind = "edit"
     if call.name == "write_stdin" and isinstance(number := given.get("session_id"), int | str):
         call.process = str(number)[:20]
 

@@ -12,7 +12,7 @@ import hashlib
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from memd.adapter import (
     ChainLink,
@@ -37,8 +37,7 @@ _REPLAY_GAP_MS: Final = 1000
 """A fork's file begins with the parent's rows in one burst; what follows a longer pause is its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a row stands: its time and, in paginated files, its ordinal."""
 
     at: int | None

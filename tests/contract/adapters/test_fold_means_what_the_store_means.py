@@ -18,7 +18,6 @@ from memd.store.ingest import Prepared, store_batch
 from memd.store.migrate import migrations
 from tests.contract.adapters.samples import Sample, samples
 
-
 _WITH_ROWS = "SELECT id FROM sessions WHERE id IN (SELECT session_id FROM message_parts)"
 """A session that only its name is known of is none yet."""
 

@@ -222,6 +222,7 @@ def test_a_patch_in_a_shell_line_and_a_failed_one(tmp_path: Path) -> None:
         rollout.call(f"c{number}", "shell", {"command": ["bash", "-lc", patch], "workdir": "/w"})
         rollout.output(f"c{number}", json.dumps({"output": "", "metadata": {"exit_code": code}}))
     good, bad = tell_rows(tmp_path, rollout).calls
+    assert good.kind == "edit"
     assert [(change.path, change.op, change.added, change.removed) for change in good.changes] == [
         ("/w/a.py", "update", 1, 1)
     ]
