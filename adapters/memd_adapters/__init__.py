@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memd.adapter import Adapter
-from memd_adapters import claude_code, cline, codex, copilot, gemini, kilo, qwen, roo
+from memd_adapters import claude_code, cline, codex, copilot, gemini, kilo, opencode, qwen, roo
 
 ADAPTERS: dict[str, Adapter] = {
     adapter.name: adapter
@@ -16,5 +16,7 @@ ADAPTERS: dict[str, Adapter] = {
         roo.ADAPTER,
         kilo.ADAPTER,
         cline.ADAPTER,
+        opencode.ADAPTER,
+        opencode.KILO,
     )
 }

@@ -39,6 +39,9 @@ class Sample:
         """Copy the sample, with what lies beside it in small files, below another home."""
         target = home / self.path.relative_to(self.folder)
         target.parent.mkdir(parents=True, exist_ok=True)
+        for store in self.path.parents:
+            if store.name.endswith("storage") and store.is_relative_to(self.folder):  # a row is a file there
+                shutil.copytree(store, home / store.relative_to(self.folder), dirs_exist_ok=True)
         for beside in {*self.path.parent.glob(f"{self.path.stem}.*"), *self.path.parent.glob("*.json")}:
             if beside.is_file() and beside != self.path:
                 shutil.copyfile(beside, target.parent / beside.name)
