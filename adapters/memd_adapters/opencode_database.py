@@ -103,6 +103,7 @@ class _Reading:
         self._told: dict[str, None] = {}
         self._sessions: list[Event] = []
         self._fresh: set[int] = set()
+        self._met: dict[str, list[str]] = {}
         self._rows: list[Event] = []
         self.bytes = 0
         self.rows = 0
@@ -122,6 +123,7 @@ class _Reading:
             state.more = not self._round()
         else:
             state.more = False
+        self._hold()
         self._count_foreign()
         self._sessions = list(self._session_events())
 
@@ -207,7 +209,8 @@ class _Reading:
         notice = error_notice(message, original)
         if notice is not None:
             self._rows.append(notice)
-        self._state.hold(message.session, [f"{message.id} {original.message}" if original else message.id])
+        key = f"{message.id} {original.message}" if original else message.id
+        self._met.setdefault(message.session, []).append(key)
         self._state.attend(message.id, message.session, busy=_unfinished(message.data))
 
     def _changed(self, *, renumbered: bool) -> bool:
@@ -254,7 +257,7 @@ class _Reading:
             self._told[session] = None
             self._seen(told.updated)
             if told.reverting:
-                self._state.hold(session, self._keys(session))
+                self._met.setdefault(session, []).extend(self._keys(session))
 
     def _keys(self, session: str) -> list[str]:
         """Return the messages of a session as they are remembered."""
@@ -265,8 +268,15 @@ class _Reading:
             keys.append(f"{message} {original.message}" if original else message)
         return keys
 
+    def _hold(self) -> None:
+        """Remember the messages that were met."""
+        for session, messages in self._met.items():
+            self._state.hold(session, messages)
+        self._met.clear()
+
     def _deleted(self) -> None:
         """Tell which of the messages that are remembered are gone."""
+        self._hold()
         for session, held in list(self._state.held.items()):
             there = set(self._records.message_ids(session))
             gone = [message for message in held if message.partition(" ")[0] not in there]
