@@ -1,0 +1,271 @@
+"""Pieces of a Cursor conversation, told under the same keys whichever of Cursor's stores they were found in.
+
+A session may stand in up to four stores: its chat store, the editor's database, a transcript of rows and one of text.
+They share the session's id and nothing else; a transcript has no ids at all. So a piece is known by its content: by the
+prompt that opened its turn, by what it says, and by how many times that was said before, the prompt in the session and
+the piece in its turn. A message is what was said and the calls that followed, up to the next thing said; that too is
+the same in every store. Times and models, which only some stores have, come as parts of their own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, Self, TypeAlias
+
+import orjson
+
+from memd.adapter import Event, MessageKind, MessagePart, Role, ToolResult, ToolUse, Withdrawn
+from memd_adapters.cursor_text import squeezed
+from memd_adapters.cursor_tools import Call, Result
+from memd_adapters.jsonl_rows import Json
+from memd_adapters.shaping import OUTPUT_CHARS, clean, head_and_tail, input_text
+
+PieceKind: TypeAlias = Literal["prompt", "text", "thinking", "call", "summary", "notice"]
+
+_TURN_BITS: Final = 24
+_MOST_PIECES: Final = (1 << (_TURN_BITS - 1)) - 1
+_MOST_TURNS: Final = (1 << 38) - 1
+_SPOKEN: Final[dict[PieceKind, tuple[Role, MessageKind]]] = {
+    "prompt": ("user", "prompt"),
+    "text": ("assistant", "reply"),
+    "thinking": ("assistant", "reply"),
+    "call": ("assistant", "reply"),
+    "summary": ("system", "summary"),
+    "notice": ("system", "notice"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One thing that was said, thought or done. `at` is in UTC epoch milliseconds, None where the store has no time."""
+
+    kind: PieceKind
+    text: str = ""
+    at: int | None = None
+    model: str | None = None
+    call: Call | None = None
+    result: Result | None = None
+    occurrence: int | None = None
+    """Which one of the session's prompts with the same words a prompt is, where that is not simply the next one."""
+    turn: int | None = None
+    """Where a prompt stands among the prompts, where it is not the next one: one that was taken back."""
+
+    @property
+    def size(self) -> int:
+        """About how much there is of it."""
+        return 64 + len(self.text) + (len(self.result.output) if self.result else 0)
+
+    @property
+    def mark(self) -> str:
+        """What the piece is known by."""
+        return f"{self.kind} {self.call.mark if self.call else squeezed(self.text)}"
+
+
+@dataclass(slots=True)
+class Turns:
+    """Where a conversation stands: what was said how often, and to which message a call belongs."""
+
+    prompts: dict[str, int] = field(default_factory=dict)
+    turn: str = ""
+    number: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
+    index: int = 0
+    group: str = ""
+
+    def dump(self) -> list[Json]:
+        """Return the state as JSON values."""
+        return [dict(self.prompts), self.turn, self.number, dict(self.counts), self.index, self.group]
+
+    @classmethod
+    def load(cls, value: Json) -> Self:
+        """Return what `dump` gave; the beginning of a conversation for anything else."""
+        match value:
+            case [dict(prompts), str(turn), int(number), dict(counts), int(index), str(group)]:
+                return cls(_counts(prompts), turn, number, _counts(counts), index, group)
+            case _:
+                return cls()
+
+
+def _counts(value: dict[str, Json]) -> dict[str, int]:
+    return {key: count for key, count in value.items() if type(count) is int}
+
+
+class Telling:
+    """Tells the pieces of one session in their order."""
+
+    def __init__(self, session: str, turns: Turns) -> None:
+        self._session = session
+        self._turns = turns
+        self._thoughts: list[tuple[Piece, str, int]] = []
+        self.keys: list[str] = []
+        """The messages that were told, each as often as it has pieces."""
+
+    def tell(self, piece: Piece) -> Iterator[Event]:
+        """Yield what a piece tells; a thought is told with what it led to."""
+        if piece.kind == "prompt":
+            yield from self.finish()
+        key, seq = self._place(piece)
+        if piece.kind == "thinking":
+            self._thoughts.append((piece, key, seq - 1))
+            return
+        turns = self._turns
+        message = key
+        if piece.kind == "call":
+            message = turns.group = turns.group or key
+        elif piece.kind == "text":
+            turns.group = key
+        if piece.kind in ("text", "call"):
+            yield from self._think(message)
+        yield from self._parts(piece, key, message, seq)
+
+    def finish(self) -> Iterator[Event]:
+        """Yield the thoughts that led to nothing."""
+        if self._thoughts:
+            yield from self._think(self._turns.group or self._thoughts[0][1])
+
+    def _place(self, piece: Piece) -> tuple[str, int]:
+        """Return the key of a piece and where it stands."""
+        turns = self._turns
+        if piece.kind == "prompt":
+            said = _digest(piece.mark)
+            count = piece.occurrence or turns.prompts.get(said, 0) + 1
+            turns.prompts[said] = max(turns.prompts.get(said, 0), count)
+            if piece.turn is None:
+                turns.number += 1
+            turns.turn = _digest(self._session, said, str(count))
+            turns.counts, turns.index, turns.group = {}, 0, ""
+            return turns.turn, self._seq(piece.turn)
+        said = _digest(piece.mark)[:10]
+        count = turns.counts.get(said, 0) + 1
+        turns.counts[said] = count
+        if piece.kind != "thinking":
+            turns.index += 1
+        place = self._seq(piece.turn) + 2 * (piece.kind == "thinking")
+        return _digest(self._session, turns.turn, said, str(count)), place
+
+    def _seq(self, turn: int | None) -> int:
+        number = min(self._turns.number if turn is None else turn, _MOST_TURNS)
+        late = 0 if turn is None else _MOST_PIECES // 2
+        return (number << _TURN_BITS) | 2 * min(self._turns.index + late, _MOST_PIECES)
+
+    def _think(self, message: str) -> Iterator[Event]:
+        for piece, key, seq in self._thoughts:
+            yield from self._parts(piece, key, message, seq)
+        self._thoughts.clear()
+
+    def _parts(self, piece: Piece, key: str, message: str, seq: int) -> Iterator[Event]:
+        role, kind = _SPOKEN[piece.kind]
+        self.keys.append(message)
+        thinks = piece.kind == "thinking"
+        yield MessagePart(
+            session=self._session,
+            message=message,
+            part=key,
+            seq=seq,
+            role=role,
+            kind=kind,
+            at=None,
+            text="" if thinks else clean(piece.text),
+            thinking=clean(piece.text) if thinks else "",
+            tool_calls=() if piece.call is None else (_use(piece.call, key),),
+        )
+        if piece.at is not None or piece.model is not None:
+            detail = f"{key}:{_digest(str(piece.at), str(piece.model))[:8]}"
+            yield MessagePart(self._session, message, detail, seq, role, kind, piece.at, model=piece.model)
+        if piece.result is not None:
+            yield self._result(piece.result, key, seq)
+
+    def _result(self, result: Result, key: str, seq: int) -> ToolResult:
+        output = clean(result.output)
+        told = result.ok is not None
+        return ToolResult(
+            session=self._session,
+            call_id=key,
+            part=f"{key}:result" if told else f"{key}:planned",
+            seq=seq + told,
+            ok=result.ok,
+            output=head_and_tail(output, OUTPUT_CHARS),
+            at=result.at,
+            exit_code=result.exit_code,
+            changes=result.changes,
+            child=result.child,
+            output_chars=len(output),
+        )
+
+
+@dataclass(slots=True)
+class Progress:
+    """How much of a conversation was told: so many pieces, by their digest, and what was taken back, by its."""
+
+    count: int = 0
+    digest: str = ""
+    taken_back: str = ""
+
+    def dump(self) -> list[Json]:
+        """Return it as JSON values."""
+        return [self.count, self.digest, self.taken_back]
+
+    @classmethod
+    def load(cls, value: Json) -> Self:
+        """Return what `dump` gave; nothing told for anything else."""
+        match value:
+            case [int(count), str(digest), str(taken_back)] if count >= 0:
+                return cls(count, digest, taken_back)
+            case _:
+                return cls()
+
+
+def tell_whole(
+    session: str, told: Sequence[Piece], taken_back: Sequence[Piece], progress: Progress, budget: int
+) -> tuple[list[Event], int, bool]:
+    """Tell what is new of a conversation that is read as a whole; move `progress` on.
+
+    Returns the events, about how many bytes they are of, and whether all was told within the budget (at least one
+    piece is). When what was told before is no longer how the conversation begins, it is told again from its start.
+    """
+    marks = [f"{piece.mark} {piece.result is not None} {piece.at}" for piece in told]
+    if progress.count > len(marks) or progress.digest != _digest(*marks[: progress.count]):
+        progress.count = 0
+    telling = Telling(session, Turns())
+    events: list[Event] = []
+    spent = 0
+    count = len(told)
+    for number, piece in enumerate(told):
+        new = list(telling.tell(piece))
+        if number < progress.count:
+            continue
+        events += new
+        spent += piece.size
+        if spent >= budget and number + 1 < len(told):
+            count = number + 1
+            break
+    else:
+        events += telling.finish()
+    progress.count, progress.digest = count, _digest(*marks[:count])
+    if count < len(told):
+        return events, spent, False
+    taken = _digest(*(piece.mark for piece in taken_back)) if taken_back else ""
+    if taken != progress.taken_back:
+        back = Telling(session, Turns())
+        for piece in taken_back:
+            events += back.tell(piece)
+        events += back.finish()
+        keys = tuple(dict.fromkeys(key for key in back.keys if key not in set(telling.keys)))
+        events += [Withdrawn(session, keys)] if keys else []
+        progress.taken_back = taken
+    return events, spent, True
+
+
+def _use(call: Call, key: str) -> ToolUse:
+    return ToolUse(key, clean(call.name), call.kind, input_text({} if call.given is None else call.given))
+
+
+def _digest(*texts: str) -> str:
+    return hashlib.blake2b("\0".join(texts).encode("utf-8", "replace"), digest_size=12).hexdigest()
+
+
+def dumped(value: Json) -> str:
+    """Return JSON text for a cursor's state."""
+    return orjson.dumps(value).decode()
