@@ -47,10 +47,10 @@ def read_chat(source: Source, cursor: Cursor | None, limits: ReadLimits) -> Batc
     about = _meta_beside(source.path)
     cwd = text_of(about, "cwd") or text_of(store.meta, "workspacePath") or store.folder
     model = text_of(store.meta, "lastUsedModel")
-    told, taken_back = store.pieces(cwd)
+    pieces = store.pieces(cwd)
     progress = Progress.load(carried.get("progress")) if same_file else Progress()
     first = not progress.count
-    events, spent, done = tell_whole(session, told, taken_back, progress, max(limits.batch_bytes, 1))
+    events, spent, done = tell_whole(session, pieces, progress, max(limits.batch_bytes, 1))
     update = SessionUpdate(
         session,
         kind="main",
@@ -62,7 +62,7 @@ def read_chat(source: Source, cursor: Cursor | None, limits: ReadLimits) -> Batc
     offset = spent + (cursor.offset if cursor is not None and same_file else 0)
     state = dumped({"progress": progress.dump(), "more": not done})
     return Batch(
-        events=(update, *events) if told or taken_back else (),
+        events=(update, *events) if pieces else (),
         cursor=stamped(now, offset, state, more=not done),
         more=not done,
         restarted=not same_file,
@@ -105,17 +105,20 @@ class _Store:
         self._roots = list(roots.values())
         self._latest = latest if latest is not None else self._roots.pop() if self._roots else []
 
-    def pieces(self, cwd: str | None) -> tuple[list[Piece], list[Piece]]:
-        """Return what is said, in the order it was said, and what was said and taken back."""
-        order = dict.fromkeys(message for root in (*self._roots, self._latest) for message in root)
+    def pieces(self, cwd: str | None) -> list[Piece]:
+        """Return what is said in the order it was said, with what was taken back marked."""
+        order = list(dict.fromkeys(message for root in (*self._roots, self._latest) for message in root))
         gone = self._taken_back()
-        kept = [message for message in order if message not in gone]
-        dropped = [message for message in self._messages if message in gone or message not in order]
+        unnamed = [message for message in self._messages if message not in set(order)]
+        written = {message: number for number, message in enumerate(self._messages)}
+        for message in unnamed:  # blobs are in the order they were written in
+            later = (place for place, other in enumerate(order) if written.get(other, -1) > written[message])
+            order.insert(next(later, len(order)), message)
+        gone.update(unnamed)
         results = self._results()
-        told = [piece for message in kept for piece in self._of(message, results, cwd)]
-        taken_back = [piece for message in dropped for piece in self._of(message, results, cwd)]
-        last = sum(piece.kind == "prompt" for piece in told)
-        return told, [replace(piece, turn=last) for piece in taken_back]
+        return [
+            replace(piece, gone=message in gone) for message in order for piece in self._of(message, results, cwd)
+        ]  # fmt: skip
 
     def _taken_back(self) -> set[str]:
         """Return the messages that older roots have after those they share with the newest.

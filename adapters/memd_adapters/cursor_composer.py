@@ -8,7 +8,7 @@ stand in it (`conversation`, `conversationMap`). A bubble says something, thinks
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 from urllib.parse import unquote, urlsplit
@@ -145,12 +145,14 @@ class Conversation:
             {child for child in children if isinstance(child, str)} if isinstance(children, list) else set()
         )
 
-    def pieces(self, orphans: Sequence[str]) -> tuple[list[Piece], list[Piece]]:
-        """Return what is said, and what was said and taken back.
+    def pieces(self, orphans: Mapping[str, bool]) -> list[Piece]:
+        """Return what is said, with what was taken back marked and where it stood.
 
-        While the last bubble is being written it is left out: what it says is not yet what it will say.
+        While the last bubble is being written it is left out: what it says is not yet what it will say. An orphan is
+        given with whether the list was written after it; a new bubble is written before the list that will name it.
         """
         told: list[Piece] = []
+        newest = 0
         order = self._composer.order()
         last = None if self._composer.is_resting() else order[-1:]
         for bubble_id in order:
@@ -159,12 +161,18 @@ class Conversation:
                 self._skipped[NO_BUBBLE] += 1
             elif not self._is_growing(bubble) and not (last == [bubble_id] and bubble.get("type") != _USER):
                 told += self._of(bubble_id, bubble)
+                newest = max(newest, bubble_time(bubble) or 0)
             else:
                 break
-        dropped = [(bubble_id, bubble) for bubble_id in orphans if (bubble := self._bubble(bubble_id)) is not None]
+        found = ((bubble_id, self._bubble(bubble_id), earlier) for bubble_id, earlier in orphans.items())
+        dropped = [
+            (bubble_id, bubble)
+            for bubble_id, bubble, earlier in found
+            if bubble is not None and (earlier or (bubble_time(bubble) or newest) < newest)
+        ]
         dropped.sort(key=lambda orphan: bubble_time(orphan[1]) or 0)
-        taken_back = [piece for bubble_id, bubble in dropped for piece in self._of(bubble_id, bubble)]
-        return _numbered(told, taken_back)
+        gone = [replace(piece, gone=True) for bubble_id, bubble in dropped for piece in self._of(bubble_id, bubble)]
+        return _numbered(_merged(told, gone))
 
     def _is_growing(self, bubble: Row) -> bool:
         tool = bubble.get("toolFormerData")
@@ -236,30 +244,35 @@ def _model_of(bubble: Row) -> str | None:
     return None if name == "default" else name
 
 
-def _numbered(told: list[Piece], taken_back: list[Piece]) -> tuple[list[Piece], list[Piece]]:
-    """Number the prompts of the same words by time, and put what was taken back where it stood."""
-    prompts = [piece for piece in (*taken_back, *told) if piece.kind == "prompt"]
-    later = _LATEST_MS
-    prompts.sort(key=lambda piece: later if piece.at is None else piece.at)
+def _merged(told: list[Piece], gone: list[Piece]) -> list[Piece]:
+    """Put what was taken back where it stood: at the end of the turn in which it was said, without a time at the start.
+
+    A prompt that was taken back opens a turn of its own.
+    """
+    if not gone:
+        return told
+    merged: list[Piece] = []
+    waiting = gone
+    for piece in told:
+        if piece.kind == "prompt" and piece.at is not None:
+            ready = [earlier for earlier in waiting if (earlier.at or 0) < piece.at]
+            merged += ready
+            waiting = waiting[len(ready) :]
+        elif not merged:
+            ready = [earlier for earlier in waiting if earlier.at is None]
+            merged += ready
+            waiting = waiting[len(ready) :]
+        merged.append(piece)
+    return merged + waiting
+
+
+def _numbered(pieces: list[Piece]) -> list[Piece]:
+    """Number the prompts of the same words, whether they were taken back or not, so that neither changes its key."""
     counts: Counter[str] = Counter()
-    numbers: dict[int, int] = {}
-    for prompt in prompts:
-        counts[squeezed(prompt.text)] += 1
-        numbers[id(prompt)] = counts[squeezed(prompt.text)]
-    times = [piece.at for piece in told if piece.kind == "prompt" and piece.at is not None]
-    return (
-        [_with(piece, numbers, None) for piece in told],
-        list(_placed(taken_back, numbers, times)),
-    )
-
-
-def _placed(taken_back: list[Piece], numbers: Mapping[int, int], times: list[int]) -> Iterator[Piece]:
-    turn = len(times)
-    for piece in taken_back:
+    numbered: list[Piece] = []
+    for piece in pieces:
         if piece.kind == "prompt":
-            turn = sum(at <= piece.at for at in times) if piece.at is not None else len(times)
-        yield _with(piece, numbers, turn)
-
-
-def _with(piece: Piece, numbers: Mapping[int, int], turn: int | None) -> Piece:
-    return replace(piece, occurrence=numbers.get(id(piece)), turn=turn)
+            counts[squeezed(piece.text)] += 1
+            piece = replace(piece, occurrence=counts[squeezed(piece.text)])
+        numbered.append(piece)
+    return numbered

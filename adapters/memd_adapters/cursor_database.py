@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self
@@ -246,20 +246,29 @@ class _Reading:
         def bubble(bubble_id: str) -> Row | None:
             return self._values.parsed(f"{_BUBBLE}{composer_id}:{bubble_id}") or inline.get(bubble_id)
 
-        prefix = f"{_BUBBLE}{composer_id}:"
-        members = set(composer.order())
-        orphans = [key.removeprefix(prefix) for key in self._values.keys(prefix)]
-        return self._tell(composer, bubble, [orphan for orphan in orphans if orphan not in members])
+        return self._tell(composer, bubble, self._orphans(composer))
 
-    def _tell(self, composer: Composer, bubble: Bubbles, orphans: list[str]) -> bool:
+    def _orphans(self, composer: Composer) -> dict[str, bool]:
+        """Return the bubbles that the conversation's list does not name, and whether the list was written later."""
+        prefix = f"{_BUBBLE}{composer.id}:"
+        members = set(composer.order())
+        found = self._database.rows(
+            "SELECT key, rowid < (SELECT rowid FROM cursorDiskKV WHERE key = ?) FROM cursorDiskKV"
+            " WHERE key > ? AND key < ? ORDER BY rowid",
+            (f"{_DATA}{composer.id}", prefix, prefix[:-1] + ";"),
+        )
+        bubbles = {key.removeprefix(prefix): earlier == 1 for key, earlier in found if isinstance(key, str)}
+        return {bubble: earlier for bubble, earlier in bubbles.items() if bubble not in members}
+
+    def _tell(self, composer: Composer, bubble: Bubbles, orphans: Mapping[str, bool]) -> bool:
         header = self._header(composer.id)
         cwd = workspace_of(composer.data, header) or self._folder
         progress = self._state.progress.get(composer.id, Progress())
         skipped = self.skipped if not progress.count else Counter[str]()
-        told, taken_back = Conversation(composer, cwd, bubble, skipped).pieces(orphans)
-        if not told and not taken_back:
+        pieces = Conversation(composer, cwd, bubble, skipped).pieces(orphans)
+        if not pieces:
             return True
-        events, spent, done = tell_whole(composer.id, told, taken_back, progress, self._left)
+        events, spent, done = tell_whole(composer.id, pieces, progress, self._left)
         self._state.note(composer.id, progress)
         self.events.append(composer.update(header, cwd))
         self.events += events
@@ -306,7 +315,7 @@ class _Reading:
         for row in _rows(composers, "allComposers"):
             if (chat := text_of(row, "composerId")) and (composer := Composer(chat, row)).order():
                 self._left = max(self._left, 1)
-                while not self._tell(composer, composer.inline().get, []):
+                while not self._tell(composer, composer.inline().get, {}):
                     self._left = 1 << 20
         if self._folder is not None and self._path.parent.parent.name == "workspaceStorage":
             self._link(composers or {})
@@ -318,7 +327,7 @@ class _Reading:
         headers: list[Json] = [{"bubbleId": key} for key in bubbles]
         row: Row = {"fullConversationHeadersOnly": headers, "name": tab.get("chatTitle")}
         composer = Composer(session, row)
-        while not self._tell(composer, bubbles.get, []):
+        while not self._tell(composer, bubbles.get, {}):
             self._left = 1 << 20
 
     def _changed_item(self, key: str) -> Row | None:

@@ -49,8 +49,8 @@ class Piece:
     result: Result | None = None
     occurrence: int | None = None
     """Which one of the session's prompts with the same words a prompt is, where that is not simply the next one."""
-    turn: int | None = None
-    """Where a prompt stands among the prompts, where it is not the next one: one that was taken back."""
+    gone: bool = False
+    """Whether it was taken back: a rewind, or a reply that was asked for anew."""
 
     @property
     def size(self) -> int:
@@ -99,23 +99,23 @@ class Telling:
         self._session = session
         self._turns = turns
         self._thoughts: list[tuple[Piece, str, int]] = []
-        self.keys: list[str] = []
-        """The messages that were told, each as often as it has pieces."""
+        self._gone_turn = False
+        self._aside = 0
+        self._aside_group = ""
+        self.live: set[str] = set()
+        """The messages that were told and stand."""
+        self.gone: dict[str, None] = {}
+        """The messages that were told and were taken back."""
 
     def tell(self, piece: Piece) -> Iterator[Event]:
         """Yield what a piece tells; a thought is told with what it led to."""
-        if piece.kind == "prompt":
+        if piece.kind == "prompt" or (self._thoughts and self._thoughts[0][0].gone != piece.gone):
             yield from self.finish()
-        key, seq = self._place(piece)
+        key, seq = self._prompt(piece) if piece.kind == "prompt" else self._answer(piece)
         if piece.kind == "thinking":
             self._thoughts.append((piece, key, seq - 1))
             return
-        turns = self._turns
-        message = key
-        if piece.kind == "call":
-            message = turns.group = turns.group or key
-        elif piece.kind == "text":
-            turns.group = key
+        message = self._group(piece, key)
         if piece.kind in ("text", "call"):
             yield from self._think(message)
         yield from self._parts(piece, key, message, seq)
@@ -123,32 +123,55 @@ class Telling:
     def finish(self) -> Iterator[Event]:
         """Yield the thoughts that led to nothing."""
         if self._thoughts:
-            yield from self._think(self._turns.group or self._thoughts[0][1])
+            first, key, _ = self._thoughts[0]
+            yield from self._think((self._aside_group if self._is_aside(first) else self._turns.group) or key)
 
-    def _place(self, piece: Piece) -> tuple[str, int]:
-        """Return the key of a piece and where it stands."""
+    def _is_aside(self, piece: Piece) -> bool:
+        """Tell whether a piece was taken back although the turn it stands in was not."""
+        return piece.gone and not self._gone_turn
+
+    def _prompt(self, piece: Piece) -> tuple[str, int]:
+        """Begin a turn; return the prompt's key and place."""
         turns = self._turns
-        if piece.kind == "prompt":
-            said = _digest(piece.mark)
-            count = piece.occurrence or turns.prompts.get(said, 0) + 1
-            turns.prompts[said] = max(turns.prompts.get(said, 0), count)
-            if piece.turn is None:
-                turns.number += 1
-            turns.turn = _digest(self._session, said, str(count))
-            turns.counts, turns.index, turns.group = {}, 0, ""
-            return turns.turn, self._seq(piece.turn)
+        said = _digest(piece.mark)
+        count = piece.occurrence or turns.prompts.get(said, 0) + 1
+        turns.prompts[said] = max(turns.prompts.get(said, 0), count)
+        turns.number += 1
+        turns.turn = _digest(self._session, said, str(count))
+        turns.counts, turns.index, turns.group = {}, 0, ""
+        self._gone_turn, self._aside, self._aside_group = piece.gone, 0, ""
+        return turns.turn, self._seq(0)
+
+    def _answer(self, piece: Piece) -> tuple[str, int]:
+        """Return the key and the place of what is not a prompt; a thought stands just before what follows it."""
+        turns = self._turns
         said = _digest(piece.mark)[:10]
         count = turns.counts.get(said, 0) + 1
         turns.counts[said] = count
-        if piece.kind != "thinking":
-            turns.index += 1
-        place = self._seq(piece.turn) + 2 * (piece.kind == "thinking")
+        ahead = piece.kind == "thinking"
+        if self._is_aside(piece):
+            self._aside += not ahead
+            place = self._seq(self._aside + ahead + _MOST_PIECES // 2)
+        else:
+            turns.index += not ahead
+            place = self._seq(turns.index + ahead)
         return _digest(self._session, turns.turn, said, str(count)), place
 
-    def _seq(self, turn: int | None) -> int:
-        number = min(self._turns.number if turn is None else turn, _MOST_TURNS)
-        late = 0 if turn is None else _MOST_PIECES // 2
-        return (number << _TURN_BITS) | 2 * min(self._turns.index + late, _MOST_PIECES)
+    def _seq(self, index: int) -> int:
+        return (min(self._turns.number, _MOST_TURNS) << _TURN_BITS) | 2 * min(index, _MOST_PIECES)
+
+    def _group(self, piece: Piece, key: str) -> str:
+        """Return the message that a piece belongs to: what was said opens one, a call joins it."""
+        if piece.kind not in ("text", "call"):
+            return key
+        aside = self._is_aside(piece)
+        group = self._aside_group if aside else self._turns.group
+        message = group if piece.kind == "call" and group else key
+        if aside:
+            self._aside_group = message
+        else:
+            self._turns.group = message
+        return message
 
     def _think(self, message: str) -> Iterator[Event]:
         for piece, key, seq in self._thoughts:
@@ -157,7 +180,10 @@ class Telling:
 
     def _parts(self, piece: Piece, key: str, message: str, seq: int) -> Iterator[Event]:
         role, kind = _SPOKEN[piece.kind]
-        self.keys.append(message)
+        if piece.gone:
+            self.gone[message] = None
+        else:
+            self.live.add(message)
         thinks = piece.kind == "thinking"
         yield MessagePart(
             session=self._session,
@@ -197,65 +223,53 @@ class Telling:
 
 @dataclass(slots=True)
 class Progress:
-    """How much of a conversation was told: so many pieces, by their digest, and what was taken back, by its."""
+    """How much of a conversation was told: so many pieces, by their digest."""
 
     count: int = 0
     digest: str = ""
-    taken_back: str = ""
 
     def dump(self) -> list[Json]:
         """Return it as JSON values."""
-        return [self.count, self.digest, self.taken_back]
+        return [self.count, self.digest]
 
     @classmethod
     def load(cls, value: Json) -> Self:
         """Return what `dump` gave; nothing told for anything else."""
         match value:
-            case [int(count), str(digest), str(taken_back)] if count >= 0:
-                return cls(count, digest, taken_back)
+            case [int(count), str(digest)] if count >= 0:
+                return cls(count, digest)
             case _:
                 return cls()
 
 
-def tell_whole(
-    session: str, told: Sequence[Piece], taken_back: Sequence[Piece], progress: Progress, budget: int
-) -> tuple[list[Event], int, bool]:
+def tell_whole(session: str, pieces: Sequence[Piece], progress: Progress, budget: int) -> tuple[list[Event], int, bool]:
     """Tell what is new of a conversation that is read as a whole; move `progress` on.
 
     Returns the events, about how many bytes they are of, and whether all was told within the budget (at least one
     piece is). When what was told before is no longer how the conversation begins, it is told again from its start.
     """
-    marks = [f"{piece.mark} {piece.result is not None} {piece.at}" for piece in told]
+    marks = [f"{piece.mark} {piece.result is not None} {piece.at} {piece.gone}" for piece in pieces]
     if progress.count > len(marks) or progress.digest != _digest(*marks[: progress.count]):
         progress.count = 0
     telling = Telling(session, Turns())
     events: list[Event] = []
     spent = 0
-    count = len(told)
-    for number, piece in enumerate(told):
+    count = len(pieces)
+    for number, piece in enumerate(pieces):
         new = list(telling.tell(piece))
         if number < progress.count:
             continue
         events += new
         spent += piece.size
-        if spent >= budget and number + 1 < len(told):
+        if spent >= budget and number + 1 < len(pieces):
             count = number + 1
             break
     else:
         events += telling.finish()
+    if gone := tuple(key for key in telling.gone if key not in telling.live) if events else ():
+        events.append(Withdrawn(session, gone))
     progress.count, progress.digest = count, _digest(*marks[:count])
-    if count < len(told):
-        return events, spent, False
-    taken = _digest(*(piece.mark for piece in taken_back)) if taken_back else ""
-    if taken != progress.taken_back:
-        back = Telling(session, Turns())
-        for piece in taken_back:
-            events += back.tell(piece)
-        events += back.finish()
-        keys = tuple(dict.fromkeys(key for key in back.keys if key not in set(telling.keys)))
-        events += [Withdrawn(session, keys)] if keys else []
-        progress.taken_back = taken
-    return events, spent, True
+    return events, spent, count == len(pieces)
 
 
 def _use(call: Call, key: str) -> ToolUse:
