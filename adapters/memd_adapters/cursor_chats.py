@@ -19,7 +19,7 @@ from memd.errors import TranscriptError
 from memd_adapters.cursor_composer import folder_of, time_ms
 from memd_adapters.cursor_pieces import Piece, Progress, dumped, tell_whole
 from memd_adapters.cursor_text import shown, told_at, unwrapped
-from memd_adapters.cursor_tools import Call, Result, call_of, object_in, planned, text_result
+from memd_adapters.cursor_tools import TOLD_BY_CHAT, Call, Result, call_of, object_in, planned, text_result
 from memd_adapters.jsonl_rows import Json, Row, parse_line
 from memd_adapters.shaping import text_of
 from memd_adapters.sqlite_source import HostDatabase, open_database, same_stamp, stamp, stamped
@@ -218,7 +218,7 @@ def _result(call: Call, block: Row, row: Row, cwd: str | None) -> Result:
     code = success.get("exitCode") if isinstance(success, dict) else None
     if call.kind == "shell" and type(code) is int and abs(code) < 1 << 31:
         result = replace(result, exit_code=code, ok=code == 0)
-    return replace(result, changes=planned(call, cwd)) if result.ok else result
+    return replace(result, changes=planned(call, cwd) if result.ok else (), rank=TOLD_BY_CHAT)
 
 
 def _own(row: Row) -> Row:

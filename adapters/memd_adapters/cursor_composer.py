@@ -216,7 +216,7 @@ class Conversation:
         child = f"{_TASK}{text_of(tool, 'toolCallId')}"
         if result is None or child not in self._children:
             return result
-        return Result(result.ok, result.output, result.exit_code, result.changes, child, result.at)
+        return replace(result, child=child)
 
 
 def _given(tool: Row) -> Json:

@@ -205,12 +205,11 @@ class Telling:
 
     def _result(self, result: Result, key: str, seq: int) -> ToolResult:
         output = clean(result.output)
-        told = result.ok is not None
         return ToolResult(
             session=self._session,
             call_id=key,
-            part=f"{key}:result" if told else f"{key}:planned",
-            seq=seq + told,
+            part=f"{key}:{result.rank}",
+            seq=seq + result.rank,
             ok=result.ok,
             output=head_and_tail(output, OUTPUT_CHARS),
             at=result.at,

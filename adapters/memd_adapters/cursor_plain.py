@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Final
 
 from memd.adapter import Batch, Cursor, ReadLimits, Source
@@ -73,7 +74,7 @@ class _Script:
     def pieces(self) -> Iterator[Piece]:
         """Yield what is said, thought and done."""
         marks = list(_MARKER.finditer(self._text))
-        for mark, after in zip(marks, [*marks[1:], None], strict=True):
+        for mark, after in zip_longest(marks, marks[1:]):
             body = self._text[mark.end() : after.start() if after else len(self._text)].strip("\n")
             if mark[1].startswith("[Tool result]"):
                 body = self._result(body)

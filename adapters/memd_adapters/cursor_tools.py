@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -84,6 +84,12 @@ _OUTPUT: Final = re.compile(r"\A\s*Exit code:? -?\d+\s*(?:Command output:\s*)?(?
 _LAST_CODE: Final = 1 << 31
 
 
+PLANNED: Final = 0
+TOLD: Final = 1
+TOLD_BY_EDITOR: Final = 2
+TOLD_BY_CHAT: Final = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """A tool call. `mark` is what it is recognised by in every store."""
@@ -104,6 +110,8 @@ class Result:
     changes: tuple[FileChange, ...] = ()
     child: str | None = None
     at: int | None = None
+    rank: int = TOLD
+    """How good the store is that it comes from: of several results of a call the one of the highest rank counts."""
 
 
 def call_of(name: str, given: Json) -> Call:
@@ -198,7 +206,7 @@ def structured_result(call: Call, result: Json, *, failed: bool, cwd: str | None
     details = result if isinstance(result, dict) else object_in(result) if isinstance(result, str) else None
     if details is None:
         plain = text_result(result if isinstance(result, str) else "", failed=failed, kind=call.kind)
-        return Result(plain.ok, plain.output, plain.exit_code, () if failed else planned(call, cwd))
+        return replace(plain, changes=() if failed else planned(call, cwd), rank=TOLD_BY_EDITOR)
     exit_code = None
     if call.kind == "shell":
         exit_code = _code(details.get("exitCode", details.get("exitCodeV2")))
@@ -207,7 +215,7 @@ def structured_result(call: Call, result: Json, *, failed: bool, cwd: str | None
     if not output and call.kind in ("search", "web", "agent", "mcp", "other"):
         output = orjson.dumps(details).decode() if details else ""
     changes = () if failed else _told_changes(call, details, cwd) or planned(call, cwd)
-    return Result(not failed, output, exit_code, changes)
+    return Result(not failed, output, exit_code, changes, rank=TOLD_BY_EDITOR)
 
 
 def _told_changes(call: Call, details: Row, cwd: str | None) -> tuple[FileChange, ...]:

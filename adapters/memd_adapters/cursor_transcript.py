@@ -24,7 +24,7 @@ from memd.adapter import Batch, Cursor, Event, ReadLimits, SessionKind, SessionU
 from memd.errors import TranscriptError
 from memd_adapters.cursor_pieces import Piece, Telling, Turns, dumped
 from memd_adapters.cursor_text import shown, told_at, unwrapped
-from memd_adapters.cursor_tools import Result, call_of, object_in, planned
+from memd_adapters.cursor_tools import PLANNED, Result, call_of, object_in, planned
 from memd_adapters.jsonl import read_lines
 from memd_adapters.jsonl_rows import Json, Row, parse_line, parse_whole
 from memd_adapters.shaping import text_of
@@ -169,7 +169,7 @@ def _replied(block: Json, cwd: str | None, skipped: Counter[str]) -> Iterator[Pi
         case "tool_use":
             call = call_of(text_of(block, "name") or "unknown", block.get("input"))
             changes = planned(call, cwd)
-            yield Piece("call", call=call, result=Result(None, "", changes=changes) if changes else None)
+            yield Piece("call", call=call, result=Result(None, "", changes=changes, rank=PLANNED) if changes else None)
         case "turn_ended" | "error":
             yield from _ended(block)
         case _:
