@@ -37,6 +37,8 @@ class HostEnv:
     env: Mapping[str, str]
     platform: str
     extra_roots: tuple[Path, ...] = ()
+    projects: tuple[Path, ...] = ()
+    """Folders known as projects, from the sessions of all hosts; for hosts that write into work trees."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -38,7 +39,7 @@ from memd.operations.memory import Memory
 from memd.paths import Paths, home_of, make_private
 from memd.registry import adapters
 from memd.schedule import Schedule, jobs
-from memd.store import meta, recovery
+from memd.store import capturing, meta, recovery
 from memd.store.migrate import migrate
 from memd.store.readers import Readers
 from memd.store.writer import Writer
@@ -121,10 +122,11 @@ async def _memory(paths: Paths, config: Config, clock: Clock) -> AsyncIterator[t
         workers = await stack.enter_async_context(
             Workers(config.workers.processes, config.workers.megabytes << 20, config.workers.idle_s)
         )
+        projects = tuple(dict.fromkeys((await readers.run(capturing.known_places)).values()))
         distiller = Distiller(workers, writer, readers, clock)
         capture = Capture(
             config.capture,
-            env,
+            replace(env, projects=projects),
             adapters(),
             writer=writer,
             readers=readers,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memd.adapter import Adapter
-from memd_adapters import claude_code, cline, codex, copilot, gemini, kilo, opencode, qwen, roo
+from memd_adapters import aider, claude_code, cline, codex, copilot, cursor, gemini, kilo, opencode, qwen, roo
 
 ADAPTERS: dict[str, Adapter] = {
     adapter.name: adapter
@@ -16,6 +16,8 @@ ADAPTERS: dict[str, Adapter] = {
         roo.ADAPTER,
         kilo.ADAPTER,
         cline.ADAPTER,
+        aider.ADAPTER,
+        cursor.ADAPTER,
         opencode.ADAPTER,
         opencode.KILO,
     )

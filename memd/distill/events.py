@@ -18,6 +18,8 @@ from memd.model import CommandRun, Events, Message, PackageChange
 
 _MAX_URLS: Final = 15
 _MAX_COMMANDS: Final = 200
+_BY_ITSELF: Final = "auto_commit"
+"""The name of a call by which a host tells that it committed of its own accord; nobody asked for that command."""
 _URL: Final = re.compile(r"https?://[^\s\"'`<>()\[\]{}\\|^]+")
 _ASSET: Final = re.compile(
     r"\.(?:png|jpe?g|gif|svg|ico|webp|css|js|mjs|map|woff2?|ttf|mp4|webm)(?:[?#]|$)", re.IGNORECASE
@@ -106,7 +108,7 @@ def commands(ran: tuple[Run, ...]) -> tuple[CommandRun, ...]:
     """Return the command lines that did something to the project, each once, with its last outcome."""
     last: dict[str, CommandRun] = {}
     for run in ran:
-        if any(is_work(part) for part in run.parts):
+        if run.call.name != _BY_ITSELF and any(is_work(part) for part in run.parts):
             key = " ".join(run.command.split())
             ok = run.ok
             first = last.get(key)

@@ -39,10 +39,18 @@ class Sample:
         """Copy the sample, with what lies beside it in small files, below another home."""
         target = home / self.path.relative_to(self.folder)
         target.parent.mkdir(parents=True, exist_ok=True)
+        folder = self.path.parent
         for store in self.path.parents:
             if store.name.endswith("storage") and store.is_relative_to(self.folder):  # a row is a file there
                 shutil.copytree(store, home / store.relative_to(self.folder), dirs_exist_ok=True)
-        for beside in {*self.path.parent.glob(f"{self.path.stem}.*"), *self.path.parent.glob("*.json")}:
+            for name in (".workspace-trusted", "worker.log"):  # they tell the folder of all transcripts below them
+                if (store / name).is_file():
+                    copied = home / (store / name).relative_to(self.folder)
+                    copied.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(store / name, copied)
+        for beside in {
+            path for pattern in (f"{self.path.stem}.*", "*.json", "*input.history") for path in folder.glob(pattern)
+        }:
             if beside.is_file() and beside != self.path:
                 shutil.copyfile(beside, target.parent / beside.name)
         target.write_bytes(b"" if empty else self.path.read_bytes())

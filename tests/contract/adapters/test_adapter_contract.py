@@ -8,14 +8,14 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memd.adapter import Adapter, Batch, Cursor, Event, HostEnv, ReadLimits, Root, Source
+from memd.adapter import Adapter, Batch, Cursor, Event, HostEnv, ReadLimits, Root, SessionUpdate, Source
 from memd.errors import TranscriptError
 from memd.fold import fold, read_all
 from memd.model import Transcript
@@ -83,9 +83,8 @@ def test_reading_while_the_file_grows_tells_the_same(sample: Sample, tmp_path: P
                 cursor = batch.cursor
         except TranscriptError:
             pass  # nothing in it makes sense yet
-    assert told(sample.adapter, events) == told(
-        sample.adapter, read_all(sample.adapter, sample.source(), ReadLimits())[0]
-    )
+    whole, _ = read_all(sample.adapter, sample.source(), ReadLimits())
+    assert told(sample.adapter, seen_from(tmp_path, events)) == told(sample.adapter, seen_from(sample.folder, whole))
 
 
 @every_sample
@@ -100,7 +99,17 @@ def test_nothing_depends_on_where_the_home_folder_is(sample: Sample, tmp_path: P
     path = sample.copy(tmp_path / "another" / "home")
     moved, _ = read_all(sample.adapter, sample.source(path), ReadLimits())
     events, _ = read_all(sample.adapter, sample.source(), ReadLimits())
-    assert moved == events
+    assert seen_from(tmp_path / "another" / "home", moved) == seen_from(sample.folder, events)
+
+
+def seen_from(home: Path, events: Iterable[Event]) -> list[Event]:
+    """Return events with folders below the home folder told from there: some hosts write into the work tree itself."""
+    return [
+        replace(event, cwd=str(Path(event.cwd).relative_to(home)))
+        if isinstance(event, SessionUpdate) and event.cwd and Path(event.cwd).is_relative_to(home)
+        else event
+        for event in events
+    ]
 
 
 @every_sample
