@@ -5,23 +5,22 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import shutil
 import signal
 import struct
 import subprocess
-import tempfile
 import termios
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tests.hosts.machine import HOSTS_DIR, Outcome, machine, make_repository
+
 PINNED_VERSION = "2.1.332"
 """What ``make test-hosts`` installs: a native program, so the machine's node only runs npm."""
 
-HOSTS_DIR = Path(os.environ.get("MEMD_TEST_HOSTS_DIR") or Path(__file__).parents[2] / ".hosts").resolve()
 MISSING = (
     f"Claude Code is not installed in {HOSTS_DIR}: run `make test-hosts` "
     f"(npm install --prefix {HOSTS_DIR} @anthropic-ai/claude-code@{PINNED_VERSION})"
@@ -30,17 +29,6 @@ MISSING = (
 _MODEL = "sonnet"
 _UP = "\x1b[A"
 _TOOLS = "Bash Read Write Edit Agent"
-_NOWHERE = "http://127.0.0.1:9"
-"""A proxy that refuses: whatever tries to leave this machine fails at once instead of waiting."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a run of the client ended."""
-
-    exit_code: int
-    stdout: str
-    stderr: str
 
 
 def installed() -> Path | None:
@@ -88,7 +76,7 @@ class Desk:
         """The same machine and person, in another project (made when it is not there yet)."""
         project = self.home / name
         if not project.exists():
-            _make_repository(project, self.environment)
+            make_repository(project, self.environment)
         return replace(self, project=project)
 
     def ask(self, prompt: str, *options: str, timeout_s: float = 60.0) -> Outcome:
@@ -212,29 +200,12 @@ class Terminal:
 
 @contextmanager
 def desk(program: Path, model_url: str) -> Iterator[Desk]:
-    """A fresh home with an empty git project and a client that is past its first-start questions.
-
-    The folder's name is short because a unix socket's path may hold 107 bytes.
-    """
-    with tempfile.TemporaryDirectory(prefix="memd-", ignore_cleanup_errors=True) as folder:
-        root = Path(folder).resolve()
-        home = root / "ada"
-        project = home / "harbor"
-        (home / ".claude").mkdir(parents=True)
-        (root / "run").mkdir(mode=0o700)
-        _prepare(home, project)
-        environment = _environment(root, home, model_url)
-        _make_repository(project, environment)
-        yield Desk(program, home, project, environment)
-
-
-def eventually(condition: Callable[[], bool], what: str, *, timeout_s: float = 30.0) -> None:
-    """Return once a condition holds; raises TimeoutError naming what did not come."""
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        if time.monotonic() >= deadline:
-            raise TimeoutError(f"{what} did not come within {timeout_s:g} s")
-        time.sleep(0.05)
+    """A fresh home with an empty git project and a client that is past its first-start questions."""
+    with machine() as fresh:
+        (fresh.home / ".claude").mkdir()
+        _prepare(fresh.home, fresh.project)
+        environment = {**fresh.environment, **_environment(model_url)}
+        yield Desk(program, fresh.home, fresh.project, environment)
 
 
 def rows(transcript: Path) -> list[dict[str, object]]:
@@ -253,38 +224,11 @@ def _prepare(home: Path, project: Path) -> None:
     (home / ".claude.json").write_text(json.dumps(state))
 
 
-def _environment(root: Path, home: Path, model_url: str) -> dict[str, str]:
+def _environment(model_url: str) -> dict[str, str]:
     return {
-        "PATH": os.environ["PATH"],
-        "HOME": str(home),
-        "USER": "ada",
-        "LANG": "C.UTF-8",
-        "TERM": "xterm-256color",
-        "TZ": "UTC",
-        "XDG_CONFIG_HOME": str(home / ".config"),
-        "XDG_DATA_HOME": str(home / ".local/share"),
-        "XDG_STATE_HOME": str(home / ".local/state"),
-        "XDG_CACHE_HOME": str(home / ".cache"),
-        "XDG_RUNTIME_DIR": str(root / "run"),
         "ANTHROPIC_BASE_URL": model_url,
         "ANTHROPIC_API_KEY": "x",
         "IS_SANDBOX": "1",
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "DISABLE_AUTOUPDATER": "1",
-        "HTTP_PROXY": _NOWHERE,
-        "HTTPS_PROXY": _NOWHERE,
-        "NO_PROXY": "127.0.0.1,localhost",
-        "GIT_CONFIG_GLOBAL": os.devnull,
-        "GIT_CONFIG_SYSTEM": os.devnull,
     }
-
-
-def _make_repository(project: Path, environment: Mapping[str, str]) -> None:
-    git = shutil.which("git")
-    if git is None:
-        raise RuntimeError("git is not installed: the projects of these tests are repositories")
-    subprocess.run(
-        [git, "init", "--quiet", "--initial-branch=main", str(project)],
-        env=dict(environment),
-        check=True,
-    )

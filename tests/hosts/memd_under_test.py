@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.hosts import stories
-from tests.hosts.claude_code_client import Desk, eventually
+from tests.hosts.claude_code_client import Desk
+from tests.hosts.machine import Machine, eventually
 
 _COMMAND = Path(sys.executable).with_name("memd")
 
@@ -65,7 +66,7 @@ class SeenSession:
 class Memd:
     """The command line of the memd under test, in one person's home."""
 
-    desk: Desk
+    desk: Desk | Machine
 
     def tell(self, *words: str, timeout_s: float = 60.0) -> Told:
         """Run ``memd`` with these words and wait for its end."""
@@ -156,7 +157,7 @@ class Memd:
 
 
 @contextmanager
-def installed_memd(desk: Desk) -> Iterator[Memd]:
+def installed_memd(desk: Desk | Machine) -> Iterator[Memd]:
     """memd installed and running in a home; its daemon is gone when the block ends."""
     memd = Memd(desk)
     memd.install()
@@ -172,9 +173,9 @@ def installed_memd(desk: Desk) -> Iterator[Memd]:
             kill(pid)
 
 
-def decide(memd: Memd) -> None:
+def decide(desk: Desk, memd: Memd) -> None:
     """Hold the session in which the decision is made, from its prompt until memd knows its end."""
-    outcome = memd.desk.ask(stories.DECISION, "--session-id", stories.FIRST)
+    outcome = desk.ask(stories.DECISION, "--session-id", stories.FIRST)
     assert outcome.exit_code == 0, outcome.stderr
     assert stories.DECIDED in outcome.stdout
     memd.wait_for_text(stories.DECIDED)

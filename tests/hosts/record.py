@@ -17,11 +17,11 @@ from tests.hosts.claude_code_client import (
     MISSING,
     Desk,
     desk,
-    eventually,
     installed,
     rows,
     version_of,
 )
+from tests.hosts.machine import eventually
 from tests.hosts.script import script
 from tests.hosts.scripted_model import ScriptedModel, running
 from tests.hosts.wire_anthropic import AnthropicWire

@@ -24,7 +24,11 @@ class Wire(Protocol):
         """Whether this request asks the model to speak."""
         ...
 
-    def read(self, body: Mapping[str, object]) -> Conversation:
+    def streams(self, path: str, body: Mapping[str, object]) -> bool:
+        """Whether the answer is wanted as events."""
+        ...
+
+    def read(self, path: str, body: Mapping[str, object]) -> Conversation:
         """The conversation a request body holds."""
         ...
 
@@ -37,7 +41,7 @@ class Wire(Protocol):
         ...
 
     def events(self, answer: Answer, serial: int, body: Mapping[str, object]) -> Iterator[tuple[str, object]]:
-        """The answer as server-sent events: (event name, data)."""
+        """The answer as server-sent events: (event name or "", data); text is sent as it is, all else as JSON."""
         ...
 
 
@@ -76,10 +80,13 @@ class ScriptedModel:
     def asked(self, phrase: str) -> tuple[Request, ...]:
         """The requests whose last prompt contains a phrase and that offered tools.
 
-        A host's side questions (a title, a topic, a quota check) quote the prompt but offer none.
+        A host's side questions (a title, a topic, a quota check) quote the prompt but offer none. A host that knows no
+        tools (Aider) offers them nowhere; of such a host every request with the phrase counts.
         """
+        seen = self.requests
+        tools = any(one.conversation.offered_tools for one in seen)
         return tuple(
-            one for one in self.requests if phrase in one.conversation.prompt and one.conversation.offered_tools
+            one for one in seen if phrase in one.conversation.prompt and (one.conversation.offered_tools or not tools)
         )
 
     def first_request(self, phrase: str) -> str:
@@ -98,7 +105,7 @@ class ScriptedModel:
 
     def answer(self, wire: Wire, path: str, body: Mapping[str, object]) -> tuple[Answer, int]:
         """Let the script answer a request and keep both; the number is the request's serial."""
-        conversation = wire.read(body)
+        conversation = wire.read(path, body)
         answer = self.script.answer(conversation)
         with self._arrived:
             self._requests.append(Request(path, body, conversation, answer))
@@ -167,7 +174,7 @@ class _Handler(BaseHTTPRequestHandler):
             if wire.owns(self.command, path):
                 body = json.loads(raw)
                 answer, serial = self.server.model.answer(wire, path, body)
-                if body.get("stream"):
+                if wire.streams(path, body):
                     self._send(
                         b"".join(_sse(name, data) for name, data in wire.events(answer, serial, body)),
                         "text/event-stream; charset=utf-8",
@@ -198,4 +205,5 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _sse(name: str, data: object) -> bytes:
-    return f"event: {name}\ndata: {json.dumps(data)}\n\n".encode()
+    text = data if isinstance(data, str) else json.dumps(data)
+    return (f"event: {name}\n" if name else "").encode() + f"data: {text}\n\n".encode()

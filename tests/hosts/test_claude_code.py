@@ -7,7 +7,8 @@ from collections import Counter
 import pytest
 
 from tests.hosts import stories
-from tests.hosts.claude_code_client import Desk, eventually
+from tests.hosts.claude_code_client import Desk
+from tests.hosts.machine import eventually
 from tests.hosts.memd_under_test import Memd, decide, said
 from tests.hosts.scripted_model import ScriptedModel
 from tests.hosts.stories import FIRST, SECOND
@@ -16,7 +17,7 @@ pytestmark = [pytest.mark.hosts, pytest.mark.timeout(240)]
 
 
 def test_a_session_is_captured_whole_with_nothing_done_but_install(desk: Desk, memd: Memd) -> None:
-    decide(memd)
+    decide(desk, memd)
 
     (session,) = memd.sessions()
     assert (session.host, session.native_id, session.parent) == ("claude_code", FIRST, None)
@@ -37,7 +38,7 @@ def test_a_session_is_captured_whole_with_nothing_done_but_install(desk: Desk, m
 
 
 def test_the_work_tree_holds_nothing_but_what_the_session_wrote(desk: Desk, memd: Memd) -> None:
-    decide(memd)
+    decide(desk, memd)
     listed = subprocess.run(
         ["git", "status", "--porcelain", "--untracked-files=all", "--ignored"],
         cwd=desk.project,
@@ -61,7 +62,7 @@ def test_a_secret_typed_into_a_prompt_is_nowhere_in_memds_files(desk: Desk, memd
 
 
 def test_the_next_sessions_first_request_holds_the_decision(desk: Desk, memd: Memd, model: ScriptedModel) -> None:
-    decide(memd)
+    decide(desk, memd)
 
     desk.ask(stories.NEXT_STEP, "--session-id", SECOND)
 
@@ -79,7 +80,7 @@ def test_a_session_opened_the_moment_the_last_one_closed_knows_it_too(
 
 
 def test_the_decision_is_a_fact_with_the_words_it_came_from(desk: Desk, memd: Memd) -> None:
-    decide(memd)
+    decide(desk, memd)
     eventually(
         lambda: any(one["kind"] == "decision" for one in memd.facts()),
         "the decision among the facts",
@@ -92,7 +93,7 @@ def test_the_decision_is_a_fact_with_the_words_it_came_from(desk: Desk, memd: Me
 
 
 def test_another_project_is_not_told_the_decision(desk: Desk, memd: Memd, model: ScriptedModel) -> None:
-    decide(memd)
+    decide(desk, memd)
 
     desk.at_project("lighthouse").ask(stories.NEXT_STEP)
 
@@ -102,7 +103,7 @@ def test_another_project_is_not_told_the_decision(desk: Desk, memd: Memd, model:
 
 
 def test_what_memd_told_a_session_is_not_taken_for_its_own_words(desk: Desk, memd: Memd) -> None:
-    decide(memd)
+    decide(desk, memd)
     before = len(memd.facts())
 
     desk.ask(stories.NEXT_STEP, "--session-id", SECOND)

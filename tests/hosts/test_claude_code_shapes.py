@@ -5,7 +5,8 @@ from collections import Counter
 import pytest
 
 from tests.hosts import stories
-from tests.hosts.claude_code_client import Desk, eventually, rows
+from tests.hosts.claude_code_client import Desk, rows
+from tests.hosts.machine import eventually
 from tests.hosts.memd_under_test import Memd, decide, said
 from tests.hosts.scripted_model import ScriptedModel
 from tests.hosts.stories import FIRST, SECOND
@@ -15,7 +16,7 @@ pytestmark = [pytest.mark.hosts, pytest.mark.timeout(240)]
 
 @pytest.mark.parametrize("option", [("--continue",), ("--resume", FIRST)], ids=["continue", "id"])
 def test_a_session_taken_up_again_grows_and_repeats_nothing(desk: Desk, memd: Memd, option: tuple[str, ...]) -> None:
-    decide(memd)
+    decide(desk, memd)
     desk.ask(stories.FOLLOW_UP, *option)
     memd.wait_for_text(stories.FOLLOWED_UP)
 
@@ -31,7 +32,7 @@ def test_a_session_taken_up_again_grows_and_repeats_nothing(desk: Desk, memd: Me
 
 
 def test_a_fork_is_a_session_of_its_own_that_counts_its_own_words_only(desk: Desk, memd: Memd) -> None:
-    decide(memd)
+    decide(desk, memd)
     desk.ask(stories.NEXT_STEP, "--resume", FIRST, "--fork-session", "--session-id", SECOND)
     memd.wait_for_text(stories.NEXT)
 

@@ -46,7 +46,7 @@ def test_with_the_daemon_killed_the_client_works_as_before_and_nothing_is_lost(
 
 
 def test_a_daemon_killed_in_the_middle_of_a_session_loses_and_repeats_nothing(desk: Desk, memd: Memd) -> None:
-    decide(memd)
+    decide(desk, memd)
     memd.kill_daemon()
     desk.ask(stories.FOLLOW_UP, "--continue")
     memd.must("restart")
@@ -61,7 +61,7 @@ def test_a_daemon_killed_in_the_middle_of_a_session_loses_and_repeats_nothing(de
 
 
 def test_a_transcript_is_only_ever_read(desk: Desk, memd: Memd) -> None:
-    decide(memd)
+    decide(desk, memd)
     (transcript,) = desk.transcripts
     before = _stamp(transcript)
     memd.must("restart")
@@ -112,7 +112,7 @@ def test_after_uninstall_the_client_works_and_nothing_is_captured_orsaid(desk: D
     memd = Memd(desk)
     try:
         memd.install()
-        decide(memd)
+        decide(desk, memd)
     finally:
         memd.must("uninstall", "--yes")
     outcome = desk.ask(stories.NEXT_STEP)

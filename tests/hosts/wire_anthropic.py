@@ -30,7 +30,11 @@ class AnthropicWire:
         """Whether this request asks the model to speak."""
         return method == "POST" and path == "/v1/messages"
 
-    def read(self, body: Mapping[str, object]) -> Conversation:
+    def streams(self, path: str, body: Mapping[str, object]) -> bool:
+        """Whether the answer is wanted as events."""
+        return body.get("stream") is True
+
+    def read(self, path: str, body: Mapping[str, object]) -> Conversation:
         """The conversation a request body holds."""
         messages = [one for one in _list(body.get("messages")) if isinstance(one, Mapping)]
         prompt, answers_since = _last_prompt(messages)
