@@ -24,9 +24,14 @@ from memd_adapters.shaping import OUTPUT_CHARS, clean, head_and_tail, input_text
 
 PieceKind: TypeAlias = Literal["prompt", "text", "thinking", "call", "summary", "notice"]
 
-_TURN_BITS: Final = 24
-_MOST_PIECES: Final = (1 << (_TURN_BITS - 1)) - 1
-_MOST_TURNS: Final = (1 << 38) - 1
+# A place: the turn, the piece in the turn, within it thoughts before it and results after it, and bits of the key. The
+# last keep what took the place of something from being taken for it.
+_MOST_TURNS: Final = (1 << 20) - 1
+_PIECE_BITS: Final = 18
+_ASIDE: Final = 1 << (_PIECE_BITS - 1)
+_STEP_BITS: Final = 6
+_SAID: Final = 1 << (_STEP_BITS - 1)
+_KEY_BITS: Final = 19
 _SPOKEN: Final[dict[PieceKind, tuple[Role, MessageKind]]] = {
     "prompt": ("user", "prompt"),
     "text": ("assistant", "reply"),
@@ -113,7 +118,7 @@ class Telling:
             yield from self.finish()
         key, seq = self._prompt(piece) if piece.kind == "prompt" else self._answer(piece)
         if piece.kind == "thinking":
-            self._thoughts.append((piece, key, seq - 1))
+            self._thoughts.append((piece, key, seq))
             return
         message = self._group(piece, key)
         if piece.kind in ("text", "call"):
@@ -140,7 +145,7 @@ class Telling:
         turns.turn = _digest(self._session, said, str(count))
         turns.counts, turns.index, turns.group = {}, 0, ""
         self._gone_turn, self._aside, self._aside_group = piece.gone, 0, ""
-        return turns.turn, self._seq(0)
+        return turns.turn, self._seq(0, _SAID, turns.turn)
 
     def _answer(self, piece: Piece) -> tuple[str, int]:
         """Return the key and the place of what is not a prompt; a thought stands just before what follows it."""
@@ -148,17 +153,19 @@ class Telling:
         said = _digest(piece.mark)[:10]
         count = turns.counts.get(said, 0) + 1
         turns.counts[said] = count
-        ahead = piece.kind == "thinking"
+        key = _digest(self._session, turns.turn, said, str(count))
+        thinks = piece.kind == "thinking"
+        step = min(len(self._thoughts), _SAID - 1) if thinks else _SAID
         if self._is_aside(piece):
-            self._aside += not ahead
-            place = self._seq(self._aside + ahead + _MOST_PIECES // 2)
-        else:
-            turns.index += not ahead
-            place = self._seq(turns.index + ahead)
-        return _digest(self._session, turns.turn, said, str(count)), place
+            self._aside += not thinks
+            return key, self._seq(_ASIDE + min(self._aside + thinks, _ASIDE - 1), step, key)
+        turns.index += not thinks
+        return key, self._seq(min(turns.index + thinks, _ASIDE - 1), step, key)
 
-    def _seq(self, index: int) -> int:
-        return (min(self._turns.number, _MOST_TURNS) << _TURN_BITS) | 2 * min(index, _MOST_PIECES)
+    def _seq(self, index: int, step: int, key: str) -> int:
+        turn = min(self._turns.number, _MOST_TURNS)
+        bits = int(key[:8], 16) & ((1 << _KEY_BITS) - 1)
+        return ((((turn << _PIECE_BITS) | index) << _STEP_BITS) | step) << _KEY_BITS | bits
 
     def _group(self, piece: Piece, key: str) -> str:
         """Return the message that a piece belongs to: what was said opens one, a call joins it."""
@@ -209,7 +216,7 @@ class Telling:
             session=self._session,
             call_id=key,
             part=f"{key}:{result.rank}",
-            seq=seq + result.rank,
+            seq=seq + ((1 + result.rank) << _KEY_BITS),
             ok=result.ok,
             output=head_and_tail(output, OUTPUT_CHARS),
             at=result.at,

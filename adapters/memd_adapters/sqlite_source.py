@@ -112,6 +112,8 @@ def open_database(path: Path) -> Iterator[HostDatabase]:
             yield from _within(real, "mode=ro")
     except MemoryError:
         raise TranscriptError(path, "holds more than can be held in memory") from None
+    except UnicodeDecodeError as error:  # a message of SQLite's that quotes bytes of a damaged schema
+        raise TranscriptError(path, "is a damaged database") from error
     except sqlite3.Error as error:
         raise _explained(path, error) from error
 
