@@ -20,7 +20,6 @@ _BLOCK: Final = re.compile(r"<([a-z][a-z_-]{1,60})(?:\s[^<>]{0,400})?>.*?</\1>\s
 _NOTICES: Final = ("system_notification", "task_notification", "background_task_notification")
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _REDACTED: Final = re.compile(r"\s*\[REDACTED\]\s*")
-_SPACE: Final = re.compile(r"\s+")
 
 
 def told_at(text: str) -> int | None:
@@ -62,4 +61,4 @@ def shown(text: str) -> str:
 
 def squeezed(text: str) -> str:
     """Return the text as it is compared between stores, which keep blank space differently."""
-    return _SPACE.sub(" ", text).strip()
+    return " ".join(text.split())
