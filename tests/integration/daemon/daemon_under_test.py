@@ -1,0 +1,179 @@
+"""A real daemon process in a home folder of its own, and what a host and its hooks do to it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memd.paths import Paths, resolve
+from memd.store.connection import connect_reader
+from memd.store.dump import dump
+from memd_hooks.shim import render_client
+
+PATIENCE_S = 40.0
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """A person's home folder with Claude Code's transcripts in it."""
+
+    folder: Path
+
+    @property
+    def env(self) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in ("PATH", "LANG", "COVERAGE_PROCESS_START") if name in os.environ}
+        return {**kept, "HOME": str(self.folder)}
+
+    @property
+    def paths(self) -> Paths:
+        return resolve(self.env)
+
+    def transcript(self, session: str, project: str = "harbor") -> Path:
+        path = self.folder / ".claude" / "projects" / f"-home-ada-{project}" / f"{session}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def dump(self) -> str:
+        with closing(connect_reader(self.paths.database)) as conn:
+            return dump(conn)
+
+    def call(self, op: str, **params: object) -> Any:
+        """Ask the daemon for an operation; what it answers as plain JSON."""
+        answer = self.raw(json.dumps({"op": op, "params": params}).encode() + b"\n", lines=1)
+        document = json.loads(answer)
+        assert document["ok"], document
+        return document["result"]
+
+    def raw(self, sent: bytes, *, lines: int | None = None, wait_s: float = 10.0) -> bytes:
+        """Send bytes and return what comes back: so many lines, or all up to the end."""
+        with socket.socket(socket.AF_UNIX) as door:
+            door.settimeout(wait_s)
+            door.connect(str(self.paths.socket))
+            got = b""
+            # A door that refuses what it is sent closes before it has read all of it.
+            with contextlib.suppress(ConnectionResetError, BrokenPipeError):
+                door.sendall(sent)
+                if lines is None:
+                    door.shutdown(socket.SHUT_WR)
+                while lines is None or got.count(b"\n") < lines:
+                    chunk = door.recv(65_536)
+                    if not chunk:
+                        break
+                    got += chunk
+            return got
+
+    def start_hook(self, event: Mapping[str, object]) -> subprocess.Popen[bytes]:
+        """Begin the hook client as the host does; give it the event through its standard input."""
+        shim = self.folder / "hook"
+        if not shim.exists():
+            shim.write_bytes(render_client(self.paths.socket, self.paths.spool_dir))
+        hook = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(shim), "claude_code"],
+            env=self.env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert hook.stdin is not None
+        hook.stdin.write(json.dumps(event).encode())
+        hook.stdin.close()
+        hook.stdin = None
+        return hook
+
+    def hook(self, event: str, session: str, project: Path, **more: object) -> str:
+        """Run one hook and return the context it gave; the hook itself must be quiet and succeed."""
+        path = self.transcript(session)
+        fields = {"hook_event_name": event, "session_id": session, "transcript_path": str(path), "cwd": str(project)}
+        run = self.start_hook({**fields, **more})
+        out, err = run.communicate(timeout=10)
+        assert (run.returncode, err) == (0, b"")
+        return str(json.loads(out)["hookSpecificOutput"]["additionalContext"]) if out else ""
+
+
+@dataclass(slots=True)
+class Daemon:
+    """A running daemon."""
+
+    home: Home
+    process: subprocess.Popen[bytes]
+
+    def kill9(self) -> None:
+        """End it as a power cut would."""
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> int:
+        """Ask it to go down; its exit status."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(timeout=20)
+
+
+def start(home: Home, *, prepare: Callable[[], None] | None = None, ready: bool = True) -> Daemon:
+    """Start `memd up` and wait until its socket answers."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "memd", "up"],
+        env=home.env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=prepare,  # noqa: PLW1509 - no thread runs at that moment
+    )
+    daemon = Daemon(home, process)
+    if ready:
+        wait_until(lambda: answers(home) or process.poll() is not None, "the daemon's first answer")
+        assert process.poll() is None, home.paths.log_file.read_text()[-2000:]
+    return daemon
+
+
+@contextmanager
+def running(home: Home, *, prepare: Callable[[], None] | None = None) -> Iterator[Daemon]:
+    """A daemon for the length of a block."""
+    daemon = start(home, prepare=prepare)
+    try:
+        yield daemon
+    finally:
+        if daemon.process.poll() is None:
+            daemon.kill9()
+
+
+def answers(home: Home) -> bool:
+    """Whether a daemon answers at this home's socket."""
+    try:
+        home.call("status")
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def settled(home: Home) -> bool:
+    """Whether everything on disk was read, every session has ended and was distilled."""
+    try:
+        status = home.call("status")
+    except (OSError, ValueError):
+        return False
+    return not status["backfill"]["running"] and not any(status["queues"].values()) and _all_over(home)
+
+
+def _all_over(home: Home) -> bool:
+    with closing(connect_reader(home.paths.database)) as conn:
+        row = conn.execute("SELECT count(*), sum(state != 'ended' OR revision > distilled) FROM sessions").fetchone()
+    return bool(row[0]) and not row[1]
+
+
+def wait_until(holds: Callable[[], bool], what: str, patience_s: float = PATIENCE_S) -> None:
+    """Return once something holds; fail, naming it, when it does not in time."""
+    end = time.monotonic() + patience_s
+    while not holds():
+        assert time.monotonic() < end, f"in vain waited for {what}"
+        time.sleep(0.02)
