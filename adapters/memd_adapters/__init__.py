@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from memd.adapter import Adapter
-from memd_adapters import aider, claude_code, cline, codex, copilot, cursor, gemini, kilo, opencode, qwen, roo
+from memd_adapters import (
+    aider,
+    claude_code,
+    cline,
+    codex,
+    continue_dev,
+    copilot,
+    cursor,
+    gemini,
+    kilo,
+    opencode,
+    qwen,
+    roo,
+)
 
 ADAPTERS: dict[str, Adapter] = {
     adapter.name: adapter
@@ -17,6 +30,7 @@ ADAPTERS: dict[str, Adapter] = {
         kilo.ADAPTER,
         cline.ADAPTER,
         aider.ADAPTER,
+        continue_dev.ADAPTER,
         cursor.ADAPTER,
         opencode.ADAPTER,
         opencode.KILO,

@@ -22,10 +22,10 @@ from memd.errors import TranscriptError
 from memd_adapters.cline_places import custom_storage, user_folders
 from memd_adapters.cline_sdk import ALIVE, manifest_fields, manifest_update, sdk_entries, tell_sdk
 from memd_adapters.cline_task import task_entries, tell_task
-from memd_adapters.cline_telling import Telling, rows_of, time_ms
 from memd_adapters.cline_ui import tell_ui, times_of_history, ui_entries
 from memd_adapters.json_entries import Entry, Ledger, content_digest
 from memd_adapters.json_file import WholeFile, read_json_file
+from memd_adapters.json_telling import Telling, rows_of, time_ms
 from memd_adapters.jsonl_rows import Json, Row
 from memd_adapters.shaping import clean, text_of
 
@@ -34,7 +34,7 @@ SHOWN: Final = ("ui_messages.json", "claude_messages.json")
 _MESSAGES: Final = ".messages.json"
 _TASK_ID: Final = re.compile(r"\d{12,14}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _SESSION_ID: Final = re.compile(r"(?:conv_)?\d{12,14}_[0-9a-z]{3,12}")
-_SHOWN_HEAD: Final = re.compile(rb'\A\s*\[\s*\{[^{}\[\]]{0,400}"type"\s*:\s*"(?:say|ask)"')
+_SHOWN_HEAD: Final = re.compile(rb'\A\s*\[\s*\{\s*(?:"ts"\s*:\s*\d+\s*,\s*)?"type"\s*:\s*"(?:say|ask)"')
 _HISTORY_HEAD: Final = re.compile(rb'\A\s*\[\s*\{\s*"role"\s*:\s*"user"\s*,\s*"content"\s*:')
 _HISTORY_SIGNS: Final = (b"<environment_details>", b"<task>", b"<user_message>")
 _SDK_HEAD: Final = re.compile(rb'\A\s*\{\s*"version"\s*:\s*\d+\s*,\s*"updated_at"[\s\S]{0,4000}"messages"\s*:')

@@ -11,11 +11,11 @@ from collections import Counter
 from typing import Final
 
 from memd.adapter import SessionUpdate
-from memd_adapters.cline_telling import Call, Telling, time_ms
-from memd_adapters.cline_tools import TALKING, Outcome, kind_of, planned_changes
+from memd_adapters.cline_tools import TALKING, kind_of, planned_changes
 from memd_adapters.cline_words import TALK, block_texts, tell
 from memd_adapters.json_entries import Entry, content_digest, digest
 from memd_adapters.json_file import parse_file
+from memd_adapters.json_telling import Call, Outcome, Telling, time_ms
 from memd_adapters.jsonl_rows import Json, Row
 from memd_adapters.shaping import moment, text_of
 
@@ -87,11 +87,11 @@ class _Session:
         if name in TALK:
             return [text for text, _ in answers if text]
         failed = block.get("is_error") is True
-        for place, call in enumerate(calls or ((Call(call_id, name, None),) if call_id else ())):
+        for place, call in enumerate(calls or ((Call(call_id, name, None, kind_of(name)),) if call_id else ())):
             mine = answers[place : place + 1] if len(calls) > 1 else answers
             text = "\n".join(text for text, _ in mine)
             came = _outcome(call, text, failed=failed or any(ok is False for _, ok in mine))
-            self._telling.result(call, came if mine else Outcome(None, None, ()), _EXIT_LINE.sub("", text), at)
+            self._telling.result(call, came if mine else Outcome(None), _EXIT_LINE.sub("", text), at)
         return []
 
     def _assistant(self, row: Row, at: int | None) -> None:
@@ -124,12 +124,12 @@ class _Session:
         """Return the calls that a block makes: one for each command, so that each has its own outcome."""
         said, name, given = text_of(block, "id"), text_of(block, "name") or "unknown", block.get("input")
         call_id = self._telling.call_id(said, len(self._calls))
-        calls: tuple[Call, ...] = (Call(call_id, name, given),)
+        calls: tuple[Call, ...] = (Call(call_id, name, given, kind_of(name)),)
         commands = given.get("commands") if isinstance(given, dict) else None
         if name == "run_commands" and isinstance(commands, list) and commands:
             lines = [_command(command) for command in commands]
             ids = [call_id] if len(lines) == 1 else [f"{call_id}#{place}" for place in range(1, len(lines) + 1)]
-            calls = tuple(Call(one, name, {"command": line}) for one, line in zip(ids, lines, strict=True))
+            calls = tuple(Call(one, name, {"command": line}, "shell") for one, line in zip(ids, lines, strict=True))
         self._calls[said or call_id] = calls
         if name in TALKING:
             words = text_of(given, TALKING[name]) if isinstance(given, dict) else None

@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
-from memd_adapters.cline_telling import Call, Telling, time_ms
 from memd_adapters.cline_tools import TALKING, calls_in_text, kind_of, outcome, shell_output
 from memd_adapters.cline_words import Said, block_texts, result_body, tell
 from memd_adapters.json_entries import Entry, content_digest, digest
+from memd_adapters.json_telling import Call, Telling, time_ms
 from memd_adapters.jsonl_rows import Json, Row
 from memd_adapters.shaping import text_of
 
@@ -100,7 +100,9 @@ class _Task:
         name = call.name if call else tool or ""
         said.hear_result(name, body)
         failed = True if block.get("is_error") is True else None
-        self._result(call or (Call(call_id, name, None) if call_id else None), name, body, at, failed=failed)
+        self._result(
+            call or (Call(call_id, name, None, kind_of(name)) if call_id else None), name, body, at, failed=failed
+        )
 
     def _result(self, call: Call | None, tool: str, body: str, at: int | None, *, failed: bool | None = None) -> None:
         if call is None:
@@ -160,7 +162,7 @@ class _Task:
             self._call(None, name, given, texts, calls)
 
     def _call(self, call_id: str | None, name: str, given: Json, texts: list[str], calls: list[Call]) -> None:
-        calls.append(Call(self._telling.call_id(call_id, len(calls)), name, given))
+        calls.append(Call(self._telling.call_id(call_id, len(calls)), name, given, kind_of(name)))
         if name in TALKING and isinstance(given, dict) and (words := text_of(given, TALKING[name])):
             texts.append(words.strip())
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from memd.adapter import ChangeOp, FileChange, ToolKind
+from memd_adapters.json_telling import Outcome
 from memd_adapters.jsonl_rows import Json, Row
 from memd_adapters.shaping import line_count, text_of
 
@@ -89,15 +89,6 @@ _REPLACE: Final = re.compile(r"(?:\+{5,}|>{5,}) ?REPLACE>?")
 _MIDDLE: Final = re.compile(r"={5,}")
 _PATCH_FILE: Final = re.compile(r"\*\*\* (Add|Update|Delete) File: (.+)")
 _PATCH_OPS: Final[Mapping[str, ChangeOp]] = {"Add": "create", "Update": "update", "Delete": "delete"}
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of a tool call."""
-
-    ok: bool | None
-    exit_code: int | None
-    changes: tuple[FileChange, ...]
 
 
 def kind_of(name: str) -> ToolKind:

@@ -13,10 +13,10 @@ from typing import Final
 import orjson
 
 from memd.adapter import FileChange
-from memd_adapters.cline_telling import Call, Telling, time_ms
-from memd_adapters.cline_tools import Outcome, diff_counts, outcome, shell_output
+from memd_adapters.cline_tools import diff_counts, kind_of, outcome, shell_output
 from memd_adapters.cline_words import tell
 from memd_adapters.json_entries import Entry, digest
+from memd_adapters.json_telling import Call, Outcome, Telling, time_ms
 from memd_adapters.jsonl_rows import Json, Row
 from memd_adapters.shaping import line_count, text_of
 
@@ -157,7 +157,7 @@ class _Shown:
 
     def _call(self, kind: str, text: str, at: int | None, model: str | None) -> None:
         name, given, changes = _call_of(kind, text)
-        call = Call(self._telling.call_id(None, 0), name, given)
+        call = Call(self._telling.call_id(None, 0), name, given, kind_of(name))
         self._open.append((call, changes))
         self._telling.say("assistant", "reply", "", at, calls=(call,), model=model)
 

@@ -31,8 +31,8 @@ def point(name: str, value: str) -> EntryPoint:
 
 def test_the_adapters_are_the_modules_that_have_one() -> None:
     modules = [import_module(f"memd_adapters.{module.name}") for module in pkgutil.iter_modules(memd_adapters.__path__)]
-    found = {module.__name__.rsplit(".", 1)[1]: module.ADAPTER for module in modules if hasattr(module, "ADAPTER")}
-    assert found == ADAPTERS
+    values = [value for module in modules for value in vars(module).values() if isinstance(value, Adapter)]
+    assert {value.name: value for value in values if not isinstance(value, type)} == ADAPTERS
 
 
 def test_every_adapter_keeps_the_contract_and_its_name() -> None:

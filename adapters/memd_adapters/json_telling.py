@@ -1,4 +1,4 @@
-"""Telling a Cline session: events out of the entries of its file that are news."""
+"""Telling a session that its host writes anew as a whole: events out of those entries of its file that are news."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from memd.adapter import Event, FileChange, MessageKind, MessagePart, Role, SessionUpdate, ToolResult, ToolUse
-from memd_adapters.cline_tools import Outcome, kind_of
+from memd.adapter import Event, FileChange, MessageKind, MessagePart, Role, SessionUpdate, ToolKind, ToolResult, ToolUse
 from memd_adapters.json_entries import MOST_MESSAGES, Entry, Ledger, News, message_keys, withdrawals
 from memd_adapters.jsonl_rows import Json, Row
 from memd_adapters.shaping import OUTPUT_CHARS, clean, head_and_tail, input_text
@@ -25,10 +24,20 @@ class Call:
     call_id: str
     name: str
     given: Json
+    kind: ToolKind = "other"
 
     def use(self) -> ToolUse:
         """Return the call in the form that is kept."""
-        return ToolUse(self.call_id, self.name, kind_of(self.name), clean(input_text(self.given)))
+        return ToolUse(self.call_id, self.name, self.kind, clean(input_text(self.given)))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a tool call."""
+
+    ok: bool | None
+    exit_code: int | None = None
+    changes: tuple[FileChange, ...] = ()
 
 
 @dataclass(slots=True)
@@ -100,22 +109,21 @@ class Telling:
             )
         )
 
-    def result(self, call: Call, came: Outcome, output: str, at: int | None, child: str | None = None) -> None:
-        """Tell what came back from a call, if the entry at hand is news."""
+    def result(self, call: Call, came: Outcome, output: str, at: int | None, part: str | None = None) -> None:
+        """Tell what came back from a call, if the entry at hand is news; `part` where an answer is written twice."""
         if not self.is_news:
             return
         self.events.append(
             ToolResult(
                 session=self.session,
                 call_id=call.call_id,
-                part=f"{self.entries[self._at].part}:{call.call_id}",
+                part=part or f"{self.entries[self._at].part}:{call.call_id}",
                 seq=self.ledger.seq(self._at),
                 ok=came.ok,
                 output=clean(head_and_tail(output, OUTPUT_CHARS)),
                 at=at,
                 exit_code=came.exit_code,
                 changes=tuple(_clean_change(change) for change in came.changes),
-                child=child,
                 output_chars=len(output),
             )
         )
@@ -127,7 +135,7 @@ class Telling:
         """
         if not self.ledger.keys:
             return ()
-        end = {name: self.fields.pop(name) for name in _END if name in self.fields}
+        end: dict[str, str | int] = {name: self.fields.pop(name) for name in _END if name in self.fields}
         fresh = self.ledger.unheard(self.fields)
         before = (_update(self.session, fresh),) if fresh else ()
         after: tuple[Event, ...] = ()
