@@ -83,6 +83,7 @@ async def house(
     serve: bool = True,
     tick_s: float = 0.1,
     retry_s: float = 0.01,
+    hosts: Iterable[str] = ("claude_code",),
 ) -> AsyncIterator[House]:
     """Run capture over a home folder; the database is `memd.db` in it and outlives the block."""
     database = home / "memd.db"
@@ -97,7 +98,7 @@ async def house(
         capture = Capture(
             config or CaptureConfig(),
             HostEnv(home, {"CLAUDE_CONFIG_DIR": str(home / ".claude")}, "linux"),
-            {"claude_code": adapters()["claude_code"]},
+            {name: adapters()[name] for name in hosts},
             writer=writer,
             readers=readers,
             workers=pool,
