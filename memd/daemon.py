@@ -24,7 +24,7 @@ from anyio import to_thread
 
 from memd import __version__, logs
 from memd.adapter import HostEnv
-from memd.capture.pipeline import Capture
+from memd.capture.pipeline import Capture, find_roots
 from memd.clock import Clock, SystemClock
 from memd.config import Config
 from memd.distill.distiller import Distiller
@@ -123,16 +123,19 @@ async def _memory(paths: Paths, config: Config, clock: Clock) -> AsyncIterator[t
             Workers(config.workers.processes, config.workers.megabytes << 20, config.workers.idle_s)
         )
         projects = tuple(dict.fromkeys((await readers.run(capturing.known_places)).values()))
+        env = replace(env, projects=projects)
+        roots = await to_thread.run_sync(find_roots, config.capture, env, adapters())
         distiller = Distiller(workers, writer, readers, clock)
         capture = Capture(
             config.capture,
-            replace(env, projects=projects),
+            env,
             adapters(),
             writer=writer,
             readers=readers,
             workers=workers,
             clock=clock,
             own_folders=(paths.data_dir, paths.state_dir),
+            roots=roots,
             on_ended=distiller.wake,
         )
         injector = Injector(config.inject, readers, writer, clock, capture.project_root)

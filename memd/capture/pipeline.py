@@ -12,7 +12,7 @@ import anyio
 import anyio.abc
 import anyio.to_thread
 
-from memd.adapter import Adapter, HostEnv, SessionUpdate, Source
+from memd.adapter import Adapter, HostEnv, Root, SessionUpdate, Source
 from memd.capture.exclusion import Exclusion
 from memd.capture.finder import Finder
 from memd.capture.known import KnownSources
@@ -50,7 +50,8 @@ class Capture:
     """Watches the hosts' folders, reads what is new in worker processes and stores it.
 
     `own_folders` are memd's: sessions that run in them are nobody's. `on_ended` is called when sessions went idle or
-    ended and can be distilled.
+    ended and can be distilled. `roots` are those of `find_roots`, which blocks on the disk: on an event loop it is
+    called in a thread before.
     """
 
     def __init__(
@@ -65,17 +66,14 @@ class Capture:
         clock: Clock,
         own_folders: Iterable[Path] = (),
         on_ended: Callable[[], None] = lambda: None,
+        roots: Sequence[tuple[Adapter, Root]] | None = None,
         watcher: Callable[[Iterable[Path]], Watcher] = Watcher,
         tick_s: float = TICK_S,
         retry_s: float = RETRY_S,
     ) -> None:
         self._config = config
         self._adapters = {name: adapter for name, adapter in adapters.items() if name not in config.hosts_off}
-        roots = [
-            (adapter, root)
-            for name, adapter in self._adapters.items()
-            for root in adapter.roots(_env_of(name, env, config.extra_roots))
-        ]
+        roots = find_roots(config, env, adapters) if roots is None else list(roots)
         self._readers = readers
         self._clock = clock
         self._tick_s = tick_s
@@ -311,6 +309,16 @@ class Capture:
             raise
         except StoreError as error:
             log.warning("event=not_stored what=%s error=%s", function.__name__, error)
+
+
+def find_roots(config: CaptureConfig, env: HostEnv, adapters: Mapping[str, Adapter]) -> list[tuple[Adapter, Root]]:
+    """Return where each host that is not switched off writes; some look through folders for that."""
+    return [
+        (adapter, root)
+        for name, adapter in adapters.items()
+        if name not in config.hosts_off
+        for root in adapter.roots(_env_of(name, env, config.extra_roots))
+    ]
 
 
 def _env_of(host: str, env: HostEnv, extra_roots: Iterable[str]) -> HostEnv:

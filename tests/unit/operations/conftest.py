@@ -85,7 +85,7 @@ async def harbor(tmp_path: Path) -> AsyncIterator[Harbor]:
         capture = Capture(
             config.capture,
             HostEnv(tmp_path, {}, "linux"),
-            adapters(),
+            {"claude_code": adapters()["claude_code"]},
             writer=writer,
             readers=readers,
             workers=workers,
