@@ -6,9 +6,11 @@ no other prompt, because the script goes by phrases.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
-from tests.hosts.script import Call, Rule, Say, rule
+from tests.hosts.script import Answer, Call, Rule, Say, rule
 
 FIRST = "0a11ce00-0000-4000-8000-000000000001"
 SECOND = "0a11ce00-0000-4000-8000-000000000002"
@@ -42,6 +44,50 @@ RENAMED = "Then `tide`."
 NEXT_STEP = "Which step comes next for the importer?"
 NEXT = "Next comes the importer's test."
 RECAP = "The harbour office keeps its tide table in SQLite instead of Postgres. The command is `tide`."
+
+
+STANDING = "In all my projects, always write commit messages in the imperative."
+"""What holds everywhere, so that a host whose one rules file all projects share may be told."""
+STOOD = "Noted: commit messages are in the imperative."
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """How a model asks a host to run a command, to write a file and to change one."""
+
+    shell: Callable[[str], Call]
+    write: Callable[[Path, str], Call]
+    edit: Callable[[Path, str, str], Call]
+
+
+def decision(project: Path, tools: Tools) -> tuple[Rule, ...]:
+    """The story that every host is told: a decision with a failing and a good command, a file written and changed."""
+    notes = project / "docs" / "storage.md"
+    return (
+        *_short_answers(),
+        rule(
+            "instead of Postgres for the tide table",
+            (Say(AGREEMENT), tools.shell("cat harbor.toml || exit 3")),
+            tools.shell("echo three piers"),
+            tools.write(notes, "# Storage\n\nThe tide table.\n"),
+            tools.edit(notes, "The tide table.", "The tide table is in SQLite: no server needed."),
+            DECIDED,
+        ),
+    )
+
+
+def decision_in_words(answer: Answer | str) -> tuple[Rule, ...]:
+    """The same for a host that knows no tools: the model's whole answer is words."""
+    return (*_short_answers(), rule("instead of Postgres for the tide table", answer))
+
+
+def _short_answers() -> tuple[Rule, ...]:
+    """What is looked for first: a host may show the model its older prompts with the new one."""
+    return (
+        rule("copied every night", FOLLOWED_UP),
+        rule("commit messages in the imperative", STOOD),
+        rule("step comes next", NEXT),
+    )
 
 
 def harbor(project: Path, *, agent_tool: str = "Agent") -> tuple[Rule, ...]:

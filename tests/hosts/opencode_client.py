@@ -1,0 +1,70 @@
+"""The real OpenCode, run headless (``opencode run``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, Literal
+
+from tests.hosts import stories
+from tests.hosts.client import Package, write
+from tests.hosts.machine import Machine, Outcome
+from tests.hosts.script import Call, Rule
+from tests.hosts.wire_chat import ChatWire
+
+PINNED_VERSION: Final = "1.18.33"
+
+_CONFIG: Final = """\
+{
+  "model": "harbor/m",
+  "autoupdate": false,
+  "provider": {
+    "harbor": {
+      "npm": "@ai-sdk/openai-compatible", "name": "Harbor",
+      "options": {"baseURL": "%s/v1", "apiKey": "x"},
+      "models": {"m": {"name": "M", "limit": {"context": 100000, "output": 4000}}}
+    }
+  }
+}
+"""
+
+
+class OpenCode:
+    """Prompts are given word by word: a word with a blank in it would be put into quotes."""
+
+    host = "opencode"
+    title = "OpenCode"
+    package = Package("npm", "opencode-ai", PINNED_VERSION, "opencode")
+    wire = ChatWire()
+    reach: Literal["project", "everywhere"] = "project"
+    tells_its_end = True
+    settings = (".config/opencode/opencode.json",)
+
+    def prepare(self, machine: Machine, model_url: str) -> Mapping[str, str]:
+        """Write a configuration with a provider."""
+        write(machine.home / ".config" / "opencode" / "opencode.json", _CONFIG % model_url)
+        return {"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_AUTOUPDATE": "1"}
+
+    def story(self, project: Path) -> tuple[Rule, ...]:
+        """The decision, with bash, write and edit."""
+        return stories.decision(project, stories.Tools(_shell, _write, _edit))
+
+    def ask(self, machine: Machine, prompt: str) -> Outcome:
+        """``opencode run PROMPT``."""
+        return machine.run([self.package.path, "run", *prompt.split(" ")])
+
+    def go_on(self, machine: Machine, prompt: str) -> Outcome:
+        """``opencode run --continue PROMPT``."""
+        return machine.run([self.package.path, "run", "--continue", *prompt.split(" ")])
+
+
+def _shell(command: str) -> Call:
+    return Call("bash", {"command": command})
+
+
+def _write(path: Path, text: str) -> Call:
+    return Call("write", {"filePath": str(path), "content": text})
+
+
+def _edit(path: Path, old: str, new: str) -> Call:
+    return Call("edit", {"filePath": str(path), "oldString": old, "newString": new})
