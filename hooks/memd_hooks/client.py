@@ -28,7 +28,8 @@ SPOOL_FOLDER = b""
 DEADLINE_S = 0.22
 # Only a spool on a disk that hangs, or a machine on its knees, can use up this too.
 LAST_WORDS_S = 0.2
-ANSWERED = (b"SessionStart", b"UserPromptSubmit")
+# Events whose answer is waited for, as each host names them.
+ANSWERED = (b"SessionStart UserPromptSubmit sessionStart beforeSubmitPrompt BeforeAgent PreToolUse").split()
 EVENT_LIMIT = 1 << 20
 ANSWER_LIMIT = 1 << 18
 SPOOL_LIMIT = 8 << 20
@@ -41,7 +42,10 @@ MARKERS = (
     b" CONTINUE_PROJECT_DIR CURSOR_VERSION GEMINI_SESSION_ID VSCODE_PID"
 ).split()
 # What may be kept of an event without its text, and how long it may be: names of things, and words of a closed set.
-NAMES = {b"session_id": 200, b"transcript_path": 1500, b"cwd": 1500, b"agent_id": 200}
+NAMES = {
+    **dict.fromkeys((b"session_id", b"sessionId", b"conversation_id", b"taskId", b"agent_id"), 200),
+    **dict.fromkeys((b"transcript_path", b"transcriptPath", b"cwd"), 1500),
+}
 WORDS = {b"source": 40, b"reason": 40, b"trigger": 40}
 
 
@@ -66,7 +70,7 @@ def main(argv: list[str]) -> None:
     try:
         read_event(chunks)
         raw = b"".join(chunks)
-        event = event_name(raw) or given
+        event = given or event_name(raw)
         connection = deliver(host, event, raw)
     except (OSError, LateError):
         # Also what was read until the deadline of a standard input that nobody closes.
@@ -131,7 +135,7 @@ def show(answer: bytes) -> None:
 
 def spool(host: bytes, given: bytes, raw: bytes) -> None:
     """Leave one line for the daemon's next start; a full, missing or foreign spool is left alone."""
-    event, kept = event_name(raw) or given, fields(raw)
+    event, kept = given or event_name(raw), fields(raw)
     stamp = b'"pid":%d,"at_ms":%d' % (posix.getpid(), time.time_ns() // 1_000_000)
     line = b'{"host":"%b","event":"%b"%b,%b}\n' % (host, event, kept, stamp)
     if not event or not kept or len(line) > LINE_LIMIT:

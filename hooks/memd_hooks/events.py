@@ -1,8 +1,9 @@
 """Hook events: what a host told its hook, read once from whatever bytes arrived.
 
-The fields are those of Claude Code 2.1 (`HookEvent` in its SDK), whose shape other hosts have taken over. Several of
-them also run the hooks they find in Claude Code's settings (Cursor, VS Code, Continue), so which host it really was is
-read from the event and the environment, not from the registration.
+The fields are those of Claude Code 2.1 (`HookEvent` in its SDK), whose shape other hosts have taken over; events of
+other names are told under Claude Code's. Several hosts also run the hooks they find in Claude Code's settings (Cursor,
+VS Code, Continue), so which host it really was is read from the event and the environment. Nobody but its owner runs
+what is registered elsewhere.
 """
 
 from __future__ import annotations
@@ -15,8 +16,20 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+_CLAUDE_CODE: Final = "claude_code"
+
 # Other hosts' names for the events of Claude Code, apart from the first letter's case.
-_EVENT_ALIASES: Final = {"BeforeSubmitPrompt": "UserPromptSubmit", "UserPromptSubmitted": "UserPromptSubmit"}
+_EVENT_ALIASES: Final = {
+    "BeforeSubmitPrompt": "UserPromptSubmit",  # Cursor
+    "UserPromptSubmitted": "UserPromptSubmit",  # Copilot CLI
+    "BeforeAgent": "UserPromptSubmit",  # Gemini CLI
+    "AfterAgent": "Stop",
+    "AgentStop": "Stop",  # Copilot CLI
+    "TaskComplete": "SessionEnd",  # Cline
+}
+
+# Where the session's id stands. Cursor's transcripts and Cline's folders are called by the first of theirs.
+_SESSION_KEYS: Final = ("conversation_id", "session_id", "sessionId", "taskId")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +41,7 @@ class HookEvent:
     host_is: str
     """The host that ran it in truth; memd answers only when both are the same."""
     event: str
-    """The event's name as Claude Code spells it."""
+    """The event's name as Claude Code spells it. PreToolUse comes from hosts that take no context before it."""
     session_id: str
     transcript_path: Path | None = None
     cwd: Path | None = None
@@ -65,17 +78,16 @@ def parse_event(host: str, raw: bytes, *, named: str = "", env: str = "") -> Hoo
     if not isinstance(data, dict):
         return None
     event = _text(data, "hook_event_name", "hookEventName") or named
-    session_id = _text(data, "session_id", "sessionId", "conversation_id")
+    session_id = _session(data)
     if not event or not session_id:
         return None
-    event = event[0].upper() + event[1:]
     return HookEvent(
         host=host,
-        host_is=_real_host(host, data, frozenset(env.split(","))),
-        event=_EVENT_ALIASES.get(event, event),
+        host_is=_real_host(data, frozenset(env.split(","))) if host == _CLAUDE_CODE else host,
+        event=_event(event, _text(data, "trigger")),
         session_id=session_id,
-        transcript_path=_path(data, "transcript_path"),
-        cwd=_path(data, "cwd"),
+        transcript_path=_path(data, "transcript_path") or _path(data, "transcriptPath"),
+        cwd=_path(data, "cwd") or _workspace(data),
         prompt=_text(data, "prompt"),
         prompt_id=_text(data, "prompt_id"),
         source=_text(data, "source"),
@@ -84,7 +96,7 @@ def parse_event(host: str, raw: bytes, *, named: str = "", env: str = "") -> Hoo
         compact_summary=_text(data, "compact_summary"),
         model=_text(data, "model"),
         permission_mode=_text(data, "permission_mode"),
-        agent_id=_text(data, "agent_id"),
+        agent_id=_agent(data),
         agent_type=_text(data, "agent_type"),
         agent_transcript_path=_path(data, "agent_transcript_path"),
         last_assistant_message=_text(data, "last_assistant_message"),
@@ -92,8 +104,42 @@ def parse_event(host: str, raw: bytes, *, named: str = "", env: str = "") -> Hoo
     )
 
 
-def _real_host(registered: str, data: Mapping[str, object], env: frozenset[str]) -> str:
-    """Who ran the hook. The event is believed before the environment, which a host inherits from its own parent:
+def _event(name: str, trigger: str) -> str:
+    """The event as Claude Code calls it."""
+    name = name[0].upper() + name[1:]
+    if name == "PreCompress" and trigger == "manual":
+        # Gemini CLI reports it at every turn, before it looks whether there is anything to compress: only what the
+        # person asked for is a compaction for certain.
+        return "PreCompact"
+    return _EVENT_ALIASES.get(name, name)
+
+
+def _session(data: Mapping[str, object]) -> str:
+    """The id by which the host's own files know the session."""
+    # Cline's conversation is a run of its session, which the context names where it differs.
+    context = data.get("sessionContext")
+    root = _text(context, "rootSessionId") if isinstance(context, dict) else ""
+    return root or _text(data, *_SESSION_KEYS)
+
+
+def _agent(data: Mapping[str, object]) -> str:
+    """The subagent's id; Cline names its main agent, too, which has no parent."""
+    main = "parent_agent_id" in data and not data["parent_agent_id"]
+    return "" if main else _text(data, "agent_id")
+
+
+def _workspace(data: Mapping[str, object]) -> Path | None:
+    """The first of the folders that an editor has open."""
+    for key in ("workspace_roots", "workspaceRoots"):
+        roots = data.get(key)
+        for root in roots if isinstance(roots, list) else ():
+            if path := _path({"root": root}, "root"):
+                return path
+    return None
+
+
+def _real_host(data: Mapping[str, object], env: frozenset[str]) -> str:
+    """Who ran a hook of Claude Code's settings. The event is believed before the environment, which a host inherits from its own parent:
     an editor started from a Claude Code session has CLAUDECODE set, and a Claude Code started in an editor's terminal
     may have the editor's variables.
     """
@@ -102,7 +148,7 @@ def _real_host(registered: str, data: Mapping[str, object], env: frozenset[str])
     if "hookEventName" in data or "sessionId" in data:
         return "copilot"
     if "prompt_id" in data or _is_claude_transcript(_path(data, "transcript_path"), _text(data, "session_id")):
-        return "claude_code"
+        return _CLAUDE_CODE
     if "turn_id" in data:
         return "codex"
     # Each is set by that host for its hooks alone, so an inherited one means a hook that runs an agent: rare.
@@ -113,7 +159,7 @@ def _real_host(registered: str, data: Mapping[str, object], env: frozenset[str])
     ):
         if variable in env:
             return host
-    return registered
+    return _CLAUDE_CODE
 
 
 def _is_claude_transcript(path: Path | None, session_id: str) -> bool:

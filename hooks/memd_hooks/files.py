@@ -48,10 +48,11 @@ def read(path: Path) -> bytes | None:
         raise SettingsError(path, f"it cannot be read ({error.strerror})") from error
 
 
-def change(path: Path, edit: Edit) -> Change:
+def change(path: Path, edit: Edit, *, mode: int = 0o600) -> Change:
     """Bring the file to what `edit` makes of it; a file that is right already is not touched.
 
-    Symbolic links are followed; mode, owner and extended attributes stay; a new file is its owner's alone (0600).
+    Symbolic links are followed; mode, owner and extended attributes stay; a new file
+    gets `mode`, by default its owner's alone.
     Raises SettingsError, with the file as it was, if `edit` refuses the document (DocumentError), the file cannot be
     written, or somebody else keeps changing it.
     """
@@ -69,7 +70,7 @@ def change(path: Path, edit: Edit) -> Change:
                 continue
             folders = _make_folders(target.parent)
             try:
-                if _replace(target, before, after):
+                if _replace(target, before, after, mode):
                     return Change(before, after, folders)
             except BaseException:
                 remove_empty(folders)
@@ -116,14 +117,16 @@ def _make_folders(folder: Path) -> tuple[Path, ...]:
     return missing
 
 
-def _replace(target: Path, before: bytes | None, after: bytes) -> bool:
+def _replace(target: Path, before: bytes | None, after: bytes, mode: int) -> bool:
     """Rename a complete new file over the target; False, and nothing done, if the target is no longer `before`."""
     if before is not None and not os.access(target, os.W_OK):
         # Renaming would get around a write protection that somebody has put there on purpose.
         raise PermissionError(errno.EACCES, "it is write-protected", str(target))
     draft = _draft(target, after)
     try:
-        if before is not None:
+        if before is None:
+            draft.chmod(mode)
+        else:
             # Mode, extended attributes and flags. The owner differs only where root edits another user's file.
             shutil.copystat(target, draft)
             os.utime(draft)

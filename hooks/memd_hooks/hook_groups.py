@@ -1,8 +1,9 @@
 """Hook groups: our entries in the settings shape that Claude Code introduced and other hosts took over.
 
 `{"hooks": {EVENT: [{"matcher": ..., "hooks": [{"type": "command", "command": ..., "timeout": ...}]}]}}`: each event has
-groups, each group has handlers. Ours is a group of its own at the end of each event. A handler is ours if it runs a
-file called `memd-hook` for this host, wherever it stands and whatever else the person has set on it.
+groups, each group has handlers. Ours is a group of its own at the end of each event. In the flat shape of Cursor an
+event has its handlers at once: `{"hooks": {EVENT: [{"command": ..., "timeout": ...}]}}`. A handler is ours if it runs
+a file called `memd-hook` for this host, wherever it stands and whatever else the person has set on it.
 """
 
 from __future__ import annotations
@@ -31,11 +32,20 @@ class Wanted:
     events: tuple[str, ...]
     timeout: int
     """In the host's own unit."""
+    name: str = ""
+    """What the host is to call the handler, where it has names for them."""
+    flat: bool = False
+    """Whether handlers stand in their event without a group."""
+    comments: bool = False
+    """Whether the host reads JSON with comments."""
 
     @property
-    def group(self) -> JsonValue:
-        """One event's group."""
-        return {"hooks": [{"type": "command", "command": self.command, "timeout": self.timeout}]}
+    def item(self) -> JsonValue:
+        """What is appended to an event's list."""
+        if self.flat:
+            return {"command": self.command, "timeout": self.timeout}
+        named: dict[str, JsonValue] = {"name": self.name} if self.name else {}
+        return {"hooks": [{**named, "type": "command", "command": self.command, "timeout": self.timeout}]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +66,14 @@ class Registered:
     steps: tuple[str, ...]
 
 
-def own_handlers(data: bytes | None, host: str) -> tuple[Own, ...]:
+def own_handlers(data: bytes | None, host: str, *, flat: bool = False, comments: bool = False) -> tuple[Own, ...]:
     """Our handlers in a settings document, in its order. Raises DocumentError if it is not valid."""
-    document = values_of(data or b"")
+    document = values_of(data or b"", comments=comments)
     hooks = document.get("hooks") if isinstance(document, dict) else None
     return tuple(
-        Own(("hooks", event, at, "hooks", number), event, command)
-        for event, groups in (hooks.items() if isinstance(hooks, dict) else ())
-        for at, group in enumerate(groups if isinstance(groups, list) else ())
-        for number, command in _commands(group)
+        Own(place, event, command)
+        for event, items in (hooks.items() if isinstance(hooks, dict) else ())
+        for place, command in (_flat(event, items) if flat else _grouped(event, items))
         if _is_own(command, host)
     )
 
@@ -78,43 +87,52 @@ def register(data: bytes | None, before: Before, wanted: Wanted) -> Registered:
     steps: list[str] = []
     kept: set[str] = set()
     drop: set[Place] = set()
-    for own in own_handlers(data, wanted.host):
+    for own in _own(data, wanted):
         if own.event in kept or own.event not in wanted.events:
             drop.add(own.place)
             steps.append(f"remove {'a second' if own.event in kept else 'the'} hook for {own.event}")
             continue
         kept.add(own.event)
         if own.command != wanted.command and data is not None:
-            data = replace_text(data, (*own.place, "command"), wanted.command)
+            data = replace_text(data, (*own.place, "command"), wanted.command, comments=wanted.comments)
             steps.append(f"update the hook for {own.event}")
     if data is not None and drop:
-        data = _without(data, drop, before)
+        data = _without(data, drop, before, comments=wanted.comments)
     for event in wanted.events:
         if event not in kept:
-            edited = append_item(data, ("hooks", event), wanted.group, before)
+            edited = append_item(data, ("hooks", event), wanted.item, before, comments=wanted.comments)
             data, before = edited.data, edited.before
             steps.append(f"add a hook for {event}")
     return Registered(data, before, tuple(steps))
 
 
-def unregister(data: bytes, before: Before, host: str) -> bytes | None:
-    """The document without our handlers and what they leave empty; None where no file is to be left.
+def unregister(data: bytes, before: Before, wanted: Wanted) -> Registered:
+    """The document without our handlers and what they leave empty; no document where no file is to be left.
 
-    Raises DocumentError if the document is not valid.
+    Raises DocumentError if the document is not valid, unless there is certainly nothing of ours in it.
     """
-    drop = {own.place for own in own_handlers(data, host)}
-    return _without(data, drop, before) if drop else data
+    if HOOK_NAME.encode() not in data:
+        return Registered(data, before, ())
+    own = _own(data, wanted)
+    after = _without(data, {each.place for each in own}, before, comments=wanted.comments) if own else data
+    return Registered(after, before, tuple(f"remove the hook for {each.event}" for each in own))
 
 
-def _without(data: bytes, drop: set[Place], before: Before) -> bytes | None:
+def _own(data: bytes | None, wanted: Wanted) -> tuple[Own, ...]:
+    return own_handlers(data, wanted.host, flat=wanted.flat, comments=wanted.comments)
+
+
+def _without(data: bytes, drop: set[Place], before: Before, *, comments: bool) -> bytes | None:
     def owned(place: Place, value: JsonValue) -> bool:
+        if place in drop:
+            return True
         if len(place) == 3 and place[0] == "hooks":
             # A group goes as a whole, with its matcher, if all its handlers go.
             numbers = [number for number, _ in enumerate(_handlers(value))]
             return bool(numbers) and all((*place, "hooks", number) in drop for number in numbers)
-        return place in drop
+        return False
 
-    return remove_items(data, owned, before)
+    return remove_items(data, owned, before, comments=comments)
 
 
 def _handlers(group: JsonValue) -> list[JsonValue]:
@@ -122,11 +140,19 @@ def _handlers(group: JsonValue) -> list[JsonValue]:
     return handlers if isinstance(handlers, list) else []
 
 
-def _commands(group: JsonValue) -> Iterator[tuple[int, str]]:
-    for number, handler in enumerate(_handlers(group)):
+def _grouped(event: str, groups: JsonValue) -> Iterator[tuple[Place, str]]:
+    for at, group in enumerate(groups if isinstance(groups, list) else ()):
+        for number, handler in enumerate(_handlers(group)):
+            command = handler.get("command") if isinstance(handler, dict) else None
+            if isinstance(command, str):
+                yield ("hooks", event, at, "hooks", number), command
+
+
+def _flat(event: str, handlers: JsonValue) -> Iterator[tuple[Place, str]]:
+    for number, handler in enumerate(handlers if isinstance(handlers, list) else ()):
         command = handler.get("command") if isinstance(handler, dict) else None
         if isinstance(command, str):
-            yield number, command
+            yield ("hooks", event, number), command
 
 
 def _is_own(command: str, host: str) -> bool:

@@ -35,6 +35,8 @@ class FileRecord:
     """Those that were made for it, outermost first."""
     backup: Path | None = None
     """The file's bytes before the first change."""
+    refreshed: bool = False
+    """The daemon keeps what stands in it up to date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,7 @@ def _record(entry: object) -> FileRecord | None:
                 before=_before(before),
                 folders=tuple(Path(folder) for folder in _texts(folders)),
                 backup=Path(backup) if isinstance(backup, str) else None,
+                refreshed=rest.get("refreshed") is True,
             )
         case _:
             return None
@@ -105,8 +108,8 @@ def _record(entry: object) -> FileRecord | None:
 
 def _before(entry: object) -> Before:
     match entry:
-        case {"absent": bool(absent), "blank": str() | None as blank, "empties": list(empties)}:
-            return Before(absent, blank, tuple(_empties(empties)))
+        case {"absent": bool(absent), "blank": str() | None as blank, "empties": list(empties), **rest}:
+            return Before(absent, blank, tuple(_empties(empties)), rest.get("alone") is True)
         case _:
             return Before()
 

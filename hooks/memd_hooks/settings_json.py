@@ -32,6 +32,8 @@ class Before:
     """The file's white space, where it held no value (no file: "")."""
     empties: tuple[tuple[tuple[str, ...], str], ...] = ()
     """The containers that stood there empty, and the white space between their brackets."""
+    alone: bool = False
+    """What is a list now was written as its one item alone, which YAML allows."""
 
     def inside(self, place: Place) -> str | None:
         """What stood between the brackets of the empty container at `place`; None if none was there."""

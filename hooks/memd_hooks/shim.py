@@ -41,9 +41,10 @@ def render_client(socket_path: Path, spool_dir: Path, interpreter: Path | None =
     return source
 
 
-def hook_command(interpreter: Path, shim: Path, host: str) -> str:
+def hook_command(interpreter: Path, shim: Path, host: str, event: str = "") -> str:
     """The command, for a POSIX shell, that runs the shim for `host` and ends with status 0 whatever happens.
 
+    `event` is for hosts that do not tell a hook what has happened.
     Raises PathError for a path that is not absolute or cannot be written in a JSON file.
     """
     for path in (interpreter, shim):
@@ -55,4 +56,5 @@ def hook_command(interpreter: Path, shim: Path, host: str) -> str:
             raise PathError(f"{path!r} is not valid UTF-8, so no settings file can name it.") from error
     # -I: nothing of the environment or the working folder is imported. -S: no site packages are searched for.
     program = f"{shlex.quote(os.fspath(interpreter))} -I -S {shlex.quote(os.fspath(shim))}"
-    return f"{program} {host} 2>/dev/null || true"
+    named = f" {event}" if event else ""
+    return f"{program} {host}{named} 2>/dev/null || true"

@@ -1,0 +1,44 @@
+"""The place: where hosts and memd keep their files on one machine, which is all that a registration is made from."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memd_hooks.shim import hook_command
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Handed in, never looked up."""
+
+    home: Path
+    env: Mapping[str, str]
+    python: Path
+    """The interpreter that runs the hook client."""
+    shim: Path
+    """The hook client as it is installed."""
+    socket: Path
+    spool: Path
+    data_dir: Path
+
+    def command(self, host: str, event: str = "") -> str:
+        """The shell command by which `host` runs the hook client."""
+        return hook_command(self.python, self.shim, host, event)
+
+    def folder(self, variable: str, usual: str) -> Path:
+        """The folder that an environment variable names, or else `usual` below the home folder."""
+        given = Path(self.env.get(variable, "").strip())
+        return given if given.is_absolute() else self.home / usual
+
+    def has_program(self, *names: str) -> bool:
+        """Whether one of the programs can be run by its name."""
+        usual = self.home / ".local" / "bin"
+        search = os.pathsep.join((self.env.get("PATH", ""), str(usual)))
+        return any(shutil.which(name, path=search) for name in names)
