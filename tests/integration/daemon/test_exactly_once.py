@@ -45,7 +45,17 @@ def _final(home: Home) -> list[str]:
     with running(home) as daemon:
         wait_until(lambda: settled(home), "the end of the work", patience_s=120)
         assert daemon.stop() == 0
-    return sorted(home.dump().splitlines())
+    return _captured(home)
+
+
+def _captured(home: Home) -> list[str]:
+    """Everything that was captured, and each session's own summary and events.
+
+    Facts are left out: they are judged against each other, and the generated sessions' words are random, so which of
+    two nearly equal statements stands depends on which was distilled first. That is for the tests of the judge.
+    """
+    lines = home.dump().splitlines()
+    return sorted(line for line in lines if not json.loads(line)[0].startswith(("fact", "evidence", "tag")))
 
 
 def _reset(home: Home) -> None:
@@ -81,7 +91,7 @@ def _complete(home: Home) -> bool:
     except Exception:
         return False
     kinds = [json.loads(line)[0] for line in lines]
-    return kinds.count("sessions") >= len(files)
+    return kinds.count("session") >= len(files)
 
 
 def test_killed_workers_lose_and_repeat_nothing(history: Home) -> None:
@@ -93,4 +103,4 @@ def test_killed_workers_lose_and_repeat_nothing(history: Home) -> None:
             subprocess.run(["pkill", "-9", "-P", str(daemon.process.pid)], check=False)
         wait_until(lambda: settled(history), "the end of the work", patience_s=120)
         assert daemon.stop() == 0
-    assert sorted(history.dump().splitlines()) == expected
+    assert _captured(history) == expected
