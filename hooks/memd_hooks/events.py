@@ -139,9 +139,11 @@ def _workspace(data: Mapping[str, object]) -> Path | None:
 
 
 def _real_host(data: Mapping[str, object], env: frozenset[str]) -> str:
-    """Who ran a hook of Claude Code's settings. The event is believed before the environment, which a host inherits from its own parent:
-    an editor started from a Claude Code session has CLAUDECODE set, and a Claude Code started in an editor's terminal
-    may have the editor's variables.
+    """Who ran a hook of Claude Code's settings.
+
+    The event is believed before the environment, which a host inherits from its own parent: an editor started from a
+    Claude Code session has CLAUDECODE set, and a Claude Code started in an editor's terminal may have the editor's
+    variables.
     """
     if "cursor_version" in data:
         return "cursor"

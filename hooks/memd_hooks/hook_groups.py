@@ -109,10 +109,8 @@ def register(data: bytes | None, before: Before, wanted: Wanted) -> Registered:
 def unregister(data: bytes, before: Before, wanted: Wanted) -> Registered:
     """The document without our handlers and what they leave empty; no document where no file is to be left.
 
-    Raises DocumentError if the document is not valid, unless there is certainly nothing of ours in it.
+    Raises DocumentError if the document is not valid.
     """
-    if HOOK_NAME.encode() not in data:
-        return Registered(data, before, ())
     own = _own(data, wanted)
     after = _without(data, {each.place for each in own}, before, comments=wanted.comments) if own else data
     return Registered(after, before, tuple(f"remove the hook for {each.event}" for each in own))

@@ -1,4 +1,4 @@
-"""A host as install and the doctor see it: how it is recognised, what is registered in it, what may stand in the way."""
+"""A host as install and the doctor see it: how it is recognised, what is registered in it, what stands in the way."""
 
 from __future__ import annotations
 

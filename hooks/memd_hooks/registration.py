@@ -14,6 +14,7 @@ from memd.errors import SettingsError
 from memd_hooks import files, manifest
 from memd_hooks.jsonc import DocumentError
 from memd_hooks.settings_json import Before
+from memd_hooks.shim import HOOK_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -131,7 +132,13 @@ def _uninstall(registration: Registration, state_dir: Path) -> tuple[str, ...]:
 
     def edit(data: bytes | None) -> bytes | None:
         nonlocal steps
-        done = registration.entries.take(data, known.before if known else Before())
+        try:
+            done = registration.entries.take(data, known.before if known else Before())
+        except DocumentError:
+            if known is None and data is not None and HOOK_NAME.encode() not in data:
+                # Whatever is wrong with it, memd has never been in it.
+                return data
+            raise
         steps = done.steps
         return done.data
 

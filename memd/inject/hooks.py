@@ -55,6 +55,7 @@ class HookAnswers:
         self._distiller = distiller
         self._injector = injector
         self._seen: OrderedDict[bytes, float] = OrderedDict()
+        self._woken: OrderedDict[tuple[str, str], None] = OrderedDict()
 
     async def answer(self, host: str, named: str, env: str, body: bytes) -> bytes:
         """Return the bytes the host is to get for an event, b"" for nothing."""
@@ -99,9 +100,22 @@ class HookAnswers:
         if event.event == "SessionStart":
             await self._settle(event)
             return await self._injector.session_start(event.host, event.session_id, event.cwd)
+        if event.event == "PreToolUse":
+            return await self._late_wakeup(event)
         if event.event == "UserPromptSubmit":
             return await self._injector.prompt(event.host, event.session_id, event.cwd, event.prompt)
         return NOTHING
+
+    async def _late_wakeup(self, event: HookEvent) -> Bundle:
+        """Return a session's wakeup at the first tool it uses, for hosts that take none at its start."""
+        session = (event.host, event.session_id)
+        if session in self._woken:
+            return NOTHING
+        self._woken[session] = None
+        while len(self._woken) > _REMEMBERED:
+            self._woken.popitem(last=False)
+        await self._settle(event)
+        return await self._injector.late_start(event.host, event.session_id, event.cwd)
 
     async def _settle(self, event: HookEvent) -> None:
         """Have what earlier sessions of this project left read and distilled, as far as the time allows."""
@@ -118,8 +132,12 @@ class HookAnswers:
         return switch is None or bool(getattr(self._config.hooks, switch))
 
     def _again(self, event: HookEvent, body: bytes) -> bool:
-        """Return whether just this event was reported a moment ago, by another registration."""
-        key = hashlib.blake2b(body, digest_size=16, person=event.event.encode()[:16]).digest()
+        """Return whether just this event was reported a moment ago, by another registration for the same host.
+
+        A host that runs another's registration besides its own must not lose its answer to the one that gets none.
+        """
+        registered = hashlib.blake2b(event.host.encode(), digest_size=16).digest()
+        key = hashlib.blake2b(body, digest_size=16, key=registered, person=event.event.encode()[:16]).digest()
         now = self._clock.monotonic_s()
         before = self._seen.pop(key, None)
         self._seen[key] = now

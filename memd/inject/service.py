@@ -59,6 +59,11 @@ class Injector:
         await self._note(host, native_id, bundle, _WAKEUP)
         return bundle
 
+    async def late_start(self, host: str, native_id: str, cwd: Path | None) -> Bundle:
+        """Return what a session should have been given at its start, unless it has been, and note it."""
+        given = await self._readers.run(lambda conn: injections.given(conn, host, native_id))
+        return NOTHING if _WAKEUP in given.events else await self.session_start(host, native_id, cwd)
+
     async def prompt(self, host: str, native_id: str, cwd: Path | None, text: str) -> Bundle:
         """Return the few facts that a session's first real prompt asks for, and note them.
 

@@ -25,6 +25,14 @@ FOLDER_VARIABLES = (
     "MEMD_CONFIG_DIR",
     "CLAUDE_CONFIG_DIR",
     "CODEX_HOME",
+    "COPILOT_HOME",
+    "GEMINI_CLI_HOME",
+    "QWEN_HOME",
+    "CLINE_DIR",
+    "CLINE_DATA_DIR",
+    "CLINE_SESSION_DATA_DIR",
+    "CONTINUE_GLOBAL_DIR",
+    "OPENCODE_DB",
 )
 # The file by which an environment that service/bootstrap.py made is told from somebody else's.
 MARKER = ".made-by-memd"

@@ -4,26 +4,48 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from memd_hooks import claude_code, claude_code_status, manifest, shim
+from memd_hooks.hosts import HOSTS
 from memd_service.check import Check
 from memd_service.environment import Environment
+from memd_service.host_part import HostPart, place_of
 from memd_service.parts import Part, Step
 
 
-def host_parts(environment: Environment) -> tuple[Part, ...]:
-    """Give the registrations, one for each host.
+def host_names() -> tuple[str, ...]:
+    """Give the names by which hosts can be chosen."""
+    return (claude_code.HOST, *HOSTS)
 
-    A host that is not here yet is registered as well: whoever installs it later need not think of memd again.
+
+def host_parts(environment: Environment, chosen: Collection[str] = ()) -> tuple[Part, ...]:
+    """Give the registrations to install: those of the `chosen` hosts, or of those that are here.
+
+    Claude Code is registered also where it is not here yet: whoever installs it later need not think of memd again.
     """
-    return (ClaudeCodePart(environment),)
+    place = place_of(environment)
+    parts = [
+        HostPart(environment, host, asked=name in chosen)
+        for name, host in HOSTS.items()
+        if (name in chosen if chosen else host.is_here(place))
+    ]
+    first = (ClaudeCodePart(environment),) if not chosen or claude_code.HOST in chosen else ()
+    return (*first, *parts)
+
+
+def registered_parts(environment: Environment, chosen: Collection[str] = ()) -> tuple[Part, ...]:
+    """Give what uninstall has to take back: in the `chosen` hosts, or in all, whether they are still here or not."""
+    first = (ClaudeCodePart(environment),) if not chosen or claude_code.HOST in chosen else ()
+    return (*first, *(HostPart(environment, host) for name, host in HOSTS.items() if not chosen or name in chosen))
 
 
 def host_checks(environment: Environment) -> tuple[Check, ...]:
-    """Look whether each host runs the hook client, and runs it once."""
-    return (_claude_code_check(environment),)
+    """Look whether each host that is here runs the hook client, and runs it once."""
+    others = (HostPart(environment, host).check() for host in HOSTS.values())
+    return (_claude_code_check(environment), *filter(None, others))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from memd.errors import MemdError
@@ -36,8 +37,8 @@ class Report:
     undone: tuple[str, ...]
 
 
-def plan_install(environment: Environment) -> Plan:
-    """Look at everything and change nothing.
+def plan_install(environment: Environment, hosts: Collection[str] = ()) -> Plan:
+    """Look at everything and change nothing. `hosts` are those to register in; none: all that are here.
 
     Raises a MemdError where an install cannot succeed: Windows, a socket path that is too long, a settings
     file of a host that cannot be read.
@@ -48,7 +49,7 @@ def plan_install(environment: Environment) -> Plan:
         CommandPart(environment),
         ServicePart(environment, choose(environment)),
         # Last, so that no host is ever told of a hook client or a daemon that is not there.
-        *host_parts(environment),
+        *host_parts(environment, hosts),
     )
     return Plan(parts, tuple(part.step() for part in parts))
 

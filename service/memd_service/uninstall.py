@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from memd.paths import Paths
 from memd_service import files, folders
 from memd_service.choose import choose
 from memd_service.environment import Environment
-from memd_service.hosts import host_parts
+from memd_service.hosts import registered_parts
 from memd_service.install import Failure
 from memd_service.parts import CommandPart, Part, ServicePart, ShimPart
 
@@ -38,15 +39,11 @@ def uninstall(environment: Environment, *, purge: bool) -> Removal:
     removed: list[str] = []
     failed: list[Failure] = []
     parts: tuple[Part, ...] = (
-        *host_parts(environment),
+        *registered_parts(environment),
         ServicePart(environment, choose(environment)),
         ShimPart(environment),
     )
-    for part in parts:
-        try:
-            removed += part.remove()
-        except (MemdError, OSError) as error:
-            failed.append(Failure(part.name, str(error)))
+    _remove_parts(parts, removed, failed)
     kept = [_program(environment)] if environment.own_folder is None else []
     if failed:
         # The daemon may still run, and trying again takes the command and the notes of what was installed where.
@@ -60,6 +57,22 @@ def uninstall(environment: Environment, *, purge: bool) -> Removal:
     if not purge:
         kept += [what for what, folder in _memory(environment.paths) if folder.exists()]
     return Removal(tuple(removed), tuple(kept), tuple(failed))
+
+
+def unregister(environment: Environment, hosts: Collection[str]) -> Removal:
+    """Take memd out of these hosts and leave everything else as it is."""
+    removed: list[str] = []
+    failed: list[Failure] = []
+    _remove_parts(registered_parts(environment, hosts), removed, failed)
+    return Removal(tuple(removed), (), tuple(failed))
+
+
+def _remove_parts(parts: tuple[Part, ...], removed: list[str], failed: list[Failure]) -> None:
+    for part in parts:
+        try:
+            removed += part.remove()
+        except (MemdError, OSError) as error:
+            failed.append(Failure(part.name, str(error)))
 
 
 def _program(environment: Environment) -> str:

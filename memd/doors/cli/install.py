@@ -6,7 +6,7 @@ from memd.doors.cli.columns import bullets, wrap
 from memd.doors.cli.first_reading import FirstReading
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.places import Places
-from memd.doors.cli.service import environment
+from memd.doors.cli.service import chosen_hosts, environment
 from memd.doors.cli.terminal import Terminal
 from memd.doors.cli.wording import counted, home_short
 from memd.operations.answers import StatusAnswer
@@ -18,7 +18,7 @@ def run(invocation: Invocation) -> int:
     """Install, or with `--plan` say what would be done. Raises ServiceError when a part cannot be put in place."""
     places = invocation.places()
     terminal = invocation.terminal
-    plan = plan_install(environment(places))
+    plan = plan_install(environment(places), chosen_hosts(invocation.given.host))
     if invocation.given.plan:
         _say_plan(plan, terminal)
         return 0

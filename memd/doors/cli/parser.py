@@ -111,12 +111,18 @@ def _filters(parser: argparse.ArgumentParser, *, limit: int) -> None:
     _json(parser)
 
 
+def _hosts(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument("--host", metavar="HOSTS", default="", help=f"{what}, separated by commas")
+
+
 def _install(parser: argparse.ArgumentParser) -> None:
+    _hosts(parser, "only these hosts (codex,cursor)")
     parser.add_argument("--plan", action="store_true", help="show what would change and change nothing")
     parser.add_argument("--yes", action="store_true", help="ask nothing")
 
 
 def _uninstall(parser: argparse.ArgumentParser) -> None:
+    _hosts(parser, "take memd out of these hosts only")
     parser.add_argument("--purge", action="store_true", help="remove the memory as well")
     parser.add_argument("--yes", action="store_true", help="ask nothing")
 

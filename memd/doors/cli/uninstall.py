@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from memd.doors.cli.columns import bullets
 from memd.doors.cli.invocation import Invocation
-from memd.doors.cli.service import environment
+from memd.doors.cli.service import chosen_hosts, environment
 from memd_service.errors import ServiceError
-from memd_service.uninstall import uninstall
+from memd_service.uninstall import uninstall, unregister
 
 
 def run(invocation: Invocation) -> int:
-    """Remove everything but the memory; with `--purge` the memory too. Raises ServiceError when something stays."""
+    """Remove everything but the memory; with `--purge` the memory too; with `--host` only what is in these hosts.
+
+    Raises ServiceError when something stays.
+    """
     given, terminal = invocation.given, invocation.terminal
     places = invocation.places()
+    hosts = chosen_hosts(given.host)
     if terminal.interactive and not given.yes:
         what = f"memd and everything it remembers ({places.paths.data_dir})" if given.purge else "memd, not its memory"
+        if hosts:
+            what = f"memd from {', '.join(hosts)}"
         if not terminal.ask(f"Remove {what}?"):
             terminal.say("Nothing was changed.")
             return 0
     # From here on nothing may be imported any more: the program itself may be among what goes.
-    removal = uninstall(environment(places), purge=given.purge)
+    here = environment(places)
+    removal = unregister(here, hosts) if hosts else uninstall(here, purge=given.purge)
     if removal.removed:
         terminal.say("Removed:", *bullets(removal.removed, terminal.columns))
     if removal.kept:

@@ -1,0 +1,51 @@
+"""Rules files: what holds everywhere, kept up to date in the files of hosts that read one for all projects.
+
+Only files that an install has made and noted are written, and only while they carry memd's mark: one that was removed
+or replaced stays as it is.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from anyio import to_thread
+
+from memd.errors import SettingsError
+from memd.inject.service import Injector
+from memd_hooks import files, manifest, rules
+
+logger = logging.getLogger(__name__)
+
+
+async def refresh(injector: Injector, manifest_file: Path) -> tuple[Path, ...]:
+    """Bring every noted rules file to the facts that hold everywhere; return those that had to be changed."""
+    noted = await to_thread.run_sync(_noted, manifest_file)
+    if not noted:
+        return ()
+    bundle = await injector.wakeup(None)
+    return await to_thread.run_sync(write, noted, bundle.text)
+
+
+def write(noted: tuple[manifest.FileRecord, ...], facts: str) -> tuple[Path, ...]:
+    """Put the framed facts into the files; return those that had to be changed. One that cannot be is logged."""
+    changed: list[Path] = []
+    for record in noted:
+        wanted = rules.content(record.host, facts)
+
+        def edit(data: bytes | None, wanted: bytes = wanted) -> bytes | None:
+            return wanted if data is not None and rules.MARK in data else data
+
+        try:
+            change = files.change(record.path, edit)
+        except SettingsError as error:
+            logger.warning("event=rules_not_written host=%s error=%s", record.host, error)
+            continue
+        if change.after != change.before:
+            changed.append(record.path)
+            logger.info("event=rules_written host=%s", record.host)
+    return tuple(changed)
+
+
+def _noted(manifest_file: Path) -> tuple[manifest.FileRecord, ...]:
+    return tuple(record for record in manifest.load(manifest_file).files if record.refreshed)
