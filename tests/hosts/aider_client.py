@@ -45,6 +45,8 @@ class Aider:
     wire = ChatWire()
     reach: Literal["project", "everywhere"] = "everywhere"
     tells_its_end = False
+    keeps_a_session = False
+    tells_exit_codes = False
     settings = (".aider.conf.yml",)
 
     def prepare(self, machine: Machine, model_url: str) -> Mapping[str, str]:

@@ -93,6 +93,14 @@ class Client(Protocol):
         """Whether memd learns at once that a session is over; if not, its silence has to tell."""
 
     @property
+    def keeps_a_session(self) -> bool:
+        """Whether what is taken up again stays one session; if not, a new one goes on from the old one's words."""
+
+    @property
+    def tells_exit_codes(self) -> bool:
+        """Whether its transcript says how a command ended."""
+
+    @property
     def settings(self) -> tuple[str, ...]:
         """Files below the home that a person wrote, and that memd may add to."""
 

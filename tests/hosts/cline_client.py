@@ -11,6 +11,7 @@ from tests.hosts import stories
 from tests.hosts.client import Package, write
 from tests.hosts.machine import Machine, Outcome
 from tests.hosts.script import Call, Rule
+from tests.hosts.terminal import terminal
 from tests.hosts.wire_chat import ChatWire
 
 PINNED_VERSION: Final = "3.0.65"
@@ -27,14 +28,15 @@ class Cline:
     wire = ChatWire()
     reach: Literal["project", "everywhere"] = "everywhere"
     tells_its_end = True
+    keeps_a_session = True
+    tells_exit_codes = True
     settings = ("Documents/Cline/Rules/ada.md",)
 
     def prepare(self, machine: Machine, model_url: str) -> Mapping[str, str]:
-        """Sign in, with the client's own command, and write a rule."""
+        """Write a rule, and what ``cline auth openai`` leaves behind (ten seconds a time)."""
         write(machine.home / "Documents" / "Cline" / "Rules" / "ada.md", _RULE)
-        given = ["--apikey", "x", "--baseurl", f"{model_url}/v1", "--modelid", "M"]
-        outcome = machine.run([self.package.path, "auth", "openai", *given])
-        assert outcome.exit_code == 0, outcome.stderr
+        providers = machine.home / ".cline" / "data" / "settings" / "providers.json"
+        write(providers, json.dumps(_providers(model_url), indent=2) + "\n")
         return {}
 
     def story(self, project: Path) -> tuple[Rule, ...]:
@@ -46,12 +48,23 @@ class Cline:
         return machine.run([*self._command(), prompt])
 
     def go_on(self, machine: Machine, prompt: str) -> Outcome:
-        """``cline --id SESSION PROMPT``."""
-        last = json.loads(machine.run([self.package.path, "history", "--json"]).stdout)[0]["sessionId"]
-        return machine.run([*self._command(), "--id", last, prompt])
+        """``cline --id SESSION`` and the prompt typed in: without a terminal no session is taken up."""
+        last = max((machine.home / ".cline" / "data" / "sessions").iterdir()).name  # it begins with the time
+        with terminal([*self._command(), "--id", last], machine.project, machine.environment) as opened:
+            opened.settle(quiet_s=2.0)
+            opened.say(prompt)
+            opened.settle(quiet_s=2.0)
+            opened.say("/exit")
+            return Outcome(opened.wait(), opened.screen, "")
 
     def _command(self) -> list[str | Path]:
         return [self.package.path, "-P", "openai", "-k", "x", "-m", "M"]
+
+
+def _providers(model_url: str) -> dict[str, object]:
+    settings = {"provider": "openai-compatible", "apiKey": "x", "model": "M", "baseUrl": f"{model_url}/v1"}
+    entry = {"settings": settings, "updatedAt": "2026-11-30T06:00:00.000Z", "tokenSource": "manual"}
+    return {"version": 1, "lastUsedProvider": "openai-compatible", "providers": {"openai-compatible": entry}}
 
 
 def _shell(command: str) -> Call:

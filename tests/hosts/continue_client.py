@@ -39,6 +39,8 @@ class Continue:
     wire = ChatWire()
     reach: Literal["project", "everywhere"] = "everywhere"
     tells_its_end = False
+    keeps_a_session = True
+    tells_exit_codes = True
     settings = (".continue/config.yaml", ".continue/rules/ada.md")
 
     def prepare(self, machine: Machine, model_url: str) -> Mapping[str, str]:
@@ -48,8 +50,8 @@ class Continue:
         return {"CONTINUE_TELEMETRY_ENABLED": "0"}
 
     def story(self, project: Path) -> tuple[Rule, ...]:
-        """The decision, with Bash, Write and Edit."""
-        return stories.decision(project, stories.Tools(_shell, _write, _edit))
+        """The decision, with Bash, Write, Read and Edit."""
+        return stories.decision(project, stories.Tools(_shell, _write, _edit, _look))
 
     def ask(self, machine: Machine, prompt: str) -> Outcome:
         """``cn -p PROMPT``."""
@@ -73,3 +75,7 @@ def _write(path: Path, text: str) -> Call:
 
 def _edit(path: Path, old: str, new: str) -> Call:
     return Call("Edit", {"file_path": str(path), "old_string": old, "new_string": new})
+
+
+def _look(path: Path) -> Call:
+    return Call("Read", {"filepath": str(path)})

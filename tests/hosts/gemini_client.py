@@ -33,6 +33,8 @@ class Gemini:
     wire = GeminiWire()
     reach: Literal["project", "everywhere"] = "project"
     tells_its_end = True
+    keeps_a_session = True
+    tells_exit_codes = True
     settings = (".gemini/settings.json",)
 
     def prepare(self, machine: Machine, model_url: str) -> Mapping[str, str]:

@@ -120,6 +120,14 @@ class Memd:
         assert isinstance(pid, int)
         return pid
 
+    def wait_for_fact(self, phrase: str, *, timeout_s: float = 30.0) -> None:
+        """Return once a fact holds a phrase."""
+        eventually(
+            lambda: any(phrase in f"{one['title']} {one['text']}" for one in self.facts()),
+            f"a fact with {phrase!r}",
+            timeout_s=timeout_s,
+        )
+
     def kill_daemon(self) -> None:
         """End the daemon as a crash would: no goodbye, its socket left lying about."""
         kill(self.pid())

@@ -38,6 +38,8 @@ class OpenCode:
     wire = ChatWire()
     reach: Literal["project", "everywhere"] = "project"
     tells_its_end = True
+    keeps_a_session = True
+    tells_exit_codes = True
     settings = (".config/opencode/opencode.json",)
 
     def prepare(self, machine: Machine, model_url: str) -> Mapping[str, str]:

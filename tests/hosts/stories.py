@@ -46,9 +46,9 @@ NEXT = "Next comes the importer's test."
 RECAP = "The harbour office keeps its tide table in SQLite instead of Postgres. The command is `tide`."
 
 
-STANDING = "In all my projects, always write commit messages in the imperative."
+STANDING = "In all my projects, always write dates as year-month-day."
 """What holds everywhere, so that a host whose one rules file all projects share may be told."""
-STOOD = "Noted: commit messages are in the imperative."
+STOOD = "Noted: the year comes first."
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,8 @@ class Tools:
     shell: Callable[[str], Call]
     write: Callable[[Path, str], Call]
     edit: Callable[[Path, str, str], Call]
+    look: Callable[[Path], Call] | None = None
+    """How a file is read, where the host wants that before a change."""
 
 
 def decision(project: Path, tools: Tools) -> tuple[Rule, ...]:
@@ -70,6 +72,7 @@ def decision(project: Path, tools: Tools) -> tuple[Rule, ...]:
             (Say(AGREEMENT), tools.shell("cat harbor.toml || exit 3")),
             tools.shell("echo three piers"),
             tools.write(notes, "# Storage\n\nThe tide table.\n"),
+            *([tools.look(notes)] if tools.look else []),
             tools.edit(notes, "The tide table.", "The tide table is in SQLite: no server needed."),
             DECIDED,
         ),
@@ -78,14 +81,18 @@ def decision(project: Path, tools: Tools) -> tuple[Rule, ...]:
 
 def decision_in_words(answer: Answer | str) -> tuple[Rule, ...]:
     """The same for a host that knows no tools: the model's whole answer is words."""
-    return (*_short_answers(), rule("instead of Postgres for the tide table", answer))
+    return (
+        rule("USER: ", "docs: say where the tide table is kept"),
+        *_short_answers(),
+        rule("instead of Postgres for the tide table", answer),
+    )
 
 
 def _short_answers() -> tuple[Rule, ...]:
     """What is looked for first: a host may show the model its older prompts with the new one."""
     return (
         rule("copied every night", FOLLOWED_UP),
-        rule("commit messages in the imperative", STOOD),
+        rule("write dates as year-month-day", STOOD),
         rule("step comes next", NEXT),
     )
 

@@ -1,0 +1,101 @@
+"""The table of hosts: what was proven with each real program; `python -m tests.hosts.table` writes it in the README."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+import pytest
+
+from tests.hosts import claude_code_client
+from tests.hosts.clients import CLIENTS
+from tests.hosts.machine import HOSTS_DIR
+
+README: Final = Path(__file__).parents[2] / "README.md"
+START: Final = "<!-- hosts:start -->"
+END: Final = "<!-- hosts:end -->"
+COLUMNS: Final = ("captured", "injected", "resumed", "uninstalled")
+
+Verdict: TypeAlias = Literal["yes", "no", "-"]
+
+_KEPT: Final = HOSTS_DIR / "proven.json"
+_HOSTS: Final[Mapping[str, tuple[str, str]]] = {
+    "claude_code": ("Claude Code", claude_code_client.PINNED_VERSION),
+    **{client.host: (client.title, client.package.version) for client in CLIENTS},
+}
+_ONE_PLACE: Final = frozenset(client.host for client in CLIENTS if client.reach == "everywhere")
+_ONE_PLACE_NOTE: Final = "what holds everywhere"
+
+
+@dataclass(slots=True)
+class Results:
+    """Per host and column: whether every test that ran proved it."""
+
+    cells: dict[str, dict[str, Verdict]] = field(default_factory=dict)
+
+    def note(self, host: str, column: str, report: pytest.TestReport) -> None:
+        """Take in a phase of a test: a failure stays, a skipped test proves nothing."""
+        row = self.cells.setdefault(host, {})
+        if report.failed:
+            row[column] = "no"
+        elif report.skipped:
+            row.setdefault(column, "-")
+        elif report.when == "call" and row.get(column) != "no":
+            row[column] = "yes"
+
+    def table(self) -> str:
+        """The table in Markdown, hosts in their usual order."""
+        head = f"| agent | version | {' | '.join(COLUMNS)} |\n|---|---|{'---|' * len(COLUMNS)}\n"
+        return head + "".join(_line(host, self.cells[host]) for host in _HOSTS if host in self.cells)
+
+    def save(self) -> None:
+        """Keep them beside the clients, over what an earlier run proved of the same hosts."""
+        if not HOSTS_DIR.is_dir():
+            return
+        merged = load().cells | self.cells
+        _KEPT.write_text(json.dumps({"versions": _HOSTS, "cells": merged}, indent=1) + "\n")
+
+
+def load() -> Results:
+    """What earlier runs proved of the versions that are pinned now."""
+    if not _KEPT.exists():
+        return Results()
+    kept = json.loads(_KEPT.read_bytes())
+    same = {host for host, told in kept["versions"].items() if tuple(told) == _HOSTS.get(host)}
+    return Results({host: row for host, row in kept["cells"].items() if host in same})
+
+
+def written(readme: str, table: str) -> str:
+    """The README with the table between its marks. Raises ValueError where they are missing."""
+    before, start, rest = readme.partition(START)
+    _, end, after = rest.partition(END)
+    if not (start and end):
+        raise ValueError(f"README.md lacks {START} or {END}")
+    return f"{before}{START}\n{table}{END}{after}"
+
+
+def _line(host: str, row: Mapping[str, Verdict]) -> str:
+    title, version = _HOSTS[host]
+    return f"| {title} | {version} | {' | '.join(_cell(host, column, row) for column in COLUMNS)} |\n"
+
+
+def _cell(host: str, column: str, row: Mapping[str, Verdict]) -> str:
+    verdict = row.get(column, "-")
+    return _ONE_PLACE_NOTE if verdict == "yes" and column == "injected" and host in _ONE_PLACE else verdict
+
+
+def main() -> None:
+    """Put what is kept into the README."""
+    results = load()
+    if not results.cells:
+        raise SystemExit("Nothing is proven yet: run `make test-hosts`")
+    README.write_text(written(README.read_text(), results.table()))
+    print(f"memd: README.md holds the table of {len(results.cells)} hosts", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
