@@ -80,7 +80,7 @@ def jobs(memory: Memory) -> tuple[Job, ...]:
 
     return (
         Job("distill", 60, distill, kept=False),
-        Job("rules files", 60, refresh_rules, kept=False),
+        Job("rules files", 5, refresh_rules, kept=False),
         Job("index upkeep", 3600, tidy_indexes, first_s=30),
         Job("backup", memory.config.store.backup_hours * 3600, back_up, first_s=600),
         Job("integrity check", 24 * 3600, check, first_s=900),
