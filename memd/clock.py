@@ -6,8 +6,8 @@ Stored times are UTC epoch milliseconds. Code takes a `Clock`, so that a test ha
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
-from typing import Protocol
+from datetime import UTC, datetime, timedelta
+from typing import Final, Protocol
 
 
 class Clock(Protocol):
@@ -34,6 +34,10 @@ class SystemClock:
         return time.monotonic()
 
 
+_FIRST_MS: Final = -62_135_596_800_000  # 0001-01-01
+_LAST_MS: Final = 253_402_300_799_999  # 9999-12-31
+
+
 def parse_iso_ms(text: str) -> int | None:
     """Return an ISO-8601 time as UTC epoch milliseconds, or None when it is none.
 
@@ -52,5 +56,6 @@ def parse_iso_ms(text: str) -> int | None:
 
 def iso(at_ms: int) -> str:
     """Return UTC epoch milliseconds as ISO-8601 with milliseconds and a Z."""
-    at = datetime.fromtimestamp(at_ms / 1000, UTC)
+    # Hosts write what they like: a time that no calendar holds becomes the nearest that one does.
+    at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=min(max(at_ms, _FIRST_MS), _LAST_MS))
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -13,7 +13,7 @@ import anyio.to_thread
 from memd.adapter import Adapter, Root, Source
 from memd.capture.known import KnownSources
 from memd.capture.queue import Rank, SourceQueue
-from memd.capture.scan import Scan, Stamp, scan, stamp_of
+from memd.capture.scan import Scan, Stamp, has_plain_name, scan, stamp_of
 from memd.capture.storage import Storage
 from memd.capture.watch import RootStatus, Watcher
 from memd.clock import Clock
@@ -106,6 +106,8 @@ class Finder:
 
     def classify(self, path: Path) -> Source | None:
         """Return the source at a path below one of the roots."""
+        if not has_plain_name(path):
+            return None
         for adapter, root in self._roots:
             if path.is_relative_to(root.path):
                 return adapter.classify(root, path)
@@ -116,7 +118,7 @@ class Finder:
         source = self.classify(path)
         if source is not None or any(path.is_relative_to(root.path) for _, root in self._roots):
             return source
-        head = await anyio.to_thread.run_sync(_head, path)
+        head = await anyio.to_thread.run_sync(_head, path) if has_plain_name(path) else None
         return None if head is None else adapter.recognise(path, head)
 
     def scans(self, host: str) -> list[Scan]:

@@ -259,6 +259,10 @@ class Capture:
             raise
         except (TranscriptError, OSError, WorkerFailed, StoreError) as error:
             await self._failed(job, error, failures + 1)
+        except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
+            # A defect of ours in one source must not end the reading of all the others.
+            log.exception("event=read_defect source=%s", job.path)
+            await self._failed(job, error, failures + 1)
         else:
             self._failures.pop(job.path, None)
             self._finder.returned(job.path)

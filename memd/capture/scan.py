@@ -66,6 +66,7 @@ def scan(adapter: Adapter, root: Root, known: Mapping[Path, Stamp]) -> Scan:
     below = f"{root.path}{os.sep}"
     missing = {path for path in read_as if path.startswith(below) or path == str(root.path)}
     dirty: list[Found] = []
+    unnamed: dict[Path, str] = {}
     sources = bytes_total = newest = 0
     for path, stamp in walk.files(root.path):
         if read_as.get(path) == stamp:
@@ -73,6 +74,9 @@ def scan(adapter: Adapter, root: Root, known: Mapping[Path, Stamp]) -> Scan:
         else:
             source = adapter.classify(root, Path(path))
             if source is None:
+                continue
+            if not has_plain_name(source.path):
+                unnamed[_shown(path)] = "its name is not UTF-8"
                 continue
             missing.discard(str(source.path))
             dirty.append(Found(source, stamp))
@@ -86,12 +90,25 @@ def scan(adapter: Adapter, root: Root, known: Mapping[Path, Stamp]) -> Scan:
         exists=exists,
         dirty=tuple(dirty),
         vanished=() if walk.unreadable else tuple(Path(path) for path in sorted(missing)),
-        unreadable=walk.unreadable,
+        unreadable=walk.unreadable | unnamed,
         sources=sources,
         bytes_total=bytes_total,
         newest_mtime_ns=newest or None,
         directories=walk.directories,
     )
+
+
+def has_plain_name(path: Path) -> bool:
+    """Whether a path can be stored and told: one whose bytes are no UTF-8 cannot."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _shown(path: str) -> Path:
+    return Path(os.fsencode(path).decode("utf-8", "backslashreplace"))
 
 
 def stamp_of(path: Path) -> Stamp | None:
@@ -106,7 +123,7 @@ def stamp_of(path: Path) -> Stamp | None:
 def _stamp_of(path: Path) -> Stamp | None:
     try:
         found = path.stat()
-    except (FileNotFoundError, NotADirectoryError):
+    except (OSError, ValueError):
         return None
     return Stamp(found.st_size, found.st_mtime_ns, found.st_ino)
 
@@ -148,7 +165,7 @@ class _Walk:
             except FileNotFoundError:
                 continue
             except OSError as error:
-                self.unreadable[Path(folder)] = error.strerror or type(error).__name__
+                self.unreadable[_shown(folder)] = error.strerror or type(error).__name__
                 continue
             self.directories += 1
             with entries:
@@ -166,5 +183,5 @@ class _Walk:
             except FileNotFoundError:
                 continue
             except OSError as error:
-                self.unreadable[Path(entry.path)] = error.strerror or type(error).__name__
+                self.unreadable[_shown(entry.path)] = error.strerror or type(error).__name__
         return files

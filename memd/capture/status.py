@@ -63,12 +63,14 @@ class Observed:
 def host_capture(observed: Observed, stored: HostStatus | None) -> HostCapture:
     """Put together what the disk, the queue and the store say of a host, and what is wrong with it."""
     sources = sum(scan.sources for scan in observed.scans)
+    # What was read since the last look through the roots is there too.
+    present = sources > 0 or (stored is not None and stored.sources > stored.gone)
     newest_ns = max((scan.newest_mtime_ns or 0 for scan in observed.scans), default=0)
     behind_ns = newest_ns - (observed.newest_read_ns or 0) if observed.waiting else 0
     return HostCapture(
         host=observed.host,
         title=observed.title,
-        present=sources > 0,
+        present=present,
         sources=sources,
         newest_on_disk=newest_ns // 1_000_000 or None,
         newest_captured=None if stored is None else stored.newest_captured,
@@ -77,7 +79,7 @@ def host_capture(observed: Observed, stored: HostStatus | None) -> HostCapture:
         skipped={} if stored is None else stored.skipped,
         errors=() if stored is None else tuple(f"{error.path}: {error.error}" for error in stored.errors),
         roots=observed.roots,
-        warnings=tuple(_warnings(observed, stored, present=sources > 0)),
+        warnings=tuple(_warnings(observed, stored, present=present)),
     )
 
 

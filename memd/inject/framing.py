@@ -6,9 +6,9 @@ The text between the tags is what capture strips again, should a host write it i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Final
 
+from memd.clock import iso
 from memd.model import Fact
 from memd.text.tokens import estimate_tokens
 
@@ -66,4 +66,4 @@ def _shorten(line: str) -> str:
 
 
 def _day(at_ms: int) -> str:
-    return datetime.fromtimestamp(at_ms / 1000, UTC).strftime("%Y-%m-%d")
+    return iso(at_ms)[:10]

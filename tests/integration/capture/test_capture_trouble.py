@@ -2,16 +2,19 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import anyio
 import pytest
 
+from memd.adapter import Source
 from memd.capture.storage import Storage
 from memd.config import CaptureConfig
 from memd.errors import StoreFull, WorkerFailed
+from memd.store import capturing
 from memd.store.writer import Writer
 from memd.workers.pool import Workers
 from memd.workers.turns import Priority
@@ -215,3 +218,35 @@ async def test_two_runs_that_are_cut_differently_store_the_same(tmp_path: Path) 
             await anyio.sleep(0.002)
         await two.until(lambda rows: rows == [(50,)], "SELECT count(*) FROM messages")
         assert await two.query("SELECT key, seq, text FROM messages ORDER BY key") == whole
+
+
+async def test_a_loop_of_links_and_a_name_that_is_no_utf8_end_nothing(tmp_path: Path) -> None:
+    talk = Talk(tmp_path).say("Hello.")
+    odd = Talk(tmp_path, OTHER, slug=os.fsdecode(b"odd\xff"))
+    async with house(tmp_path) as home:
+        await home.until_texts("Hello.")
+        odd.say("Nobody can name me.")
+        talk.path.with_name("loop.jsonl").symlink_to("loop.jsonl")
+        await anyio.sleep(0.1)
+        talk.say("Still there.")
+        await home.until_texts("Hello.", "Still there.")
+        await home.capture.rescan()
+        (host,) = (await home.capture.status()).hosts
+        shown = f"{tmp_path}/.claude/projects/odd\\xff/{OTHER}.jsonl"
+        assert f"{shown} cannot be read: its name is not UTF-8." in host.warnings
+
+
+async def test_a_defect_in_one_source_does_not_end_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Talk(tmp_path, OTHER).say("Too much.")
+    take_in = capturing.take_in
+
+    def faulty(conn: sqlite3.Connection, source: Source, *arguments: Any) -> object:
+        if source.session == OTHER:
+            raise OverflowError("int too large to convert to SQLite INTEGER")
+        return take_in(conn, source, *arguments)
+
+    monkeypatch.setattr(capturing, "take_in", faulty)
+    async with house(tmp_path) as home:
+        await home.until(lambda rows: rows, "SELECT 1 FROM sources WHERE error LIKE '%int too large%'")
+        Talk(tmp_path).say("Hello.")
+        await home.until_texts("Hello.")

@@ -164,3 +164,11 @@ def test_the_wal_of_a_database_is_part_of_it(tmp_path: Path) -> None:
 def test_a_wal_without_its_database_is_nothing(tmp_path: Path) -> None:
     (tmp_path / "rows.jsonl-wal").write_bytes(b"rows")
     assert scan(JsonlFiles(), Root("lines", tmp_path), {}).sources == 0
+
+
+def test_a_loop_of_links_is_no_file(tmp_path: Path) -> None:
+    link = tmp_path / "loop.jsonl"
+    link.symlink_to("loop.jsonl")
+    assert stamp_of(link) is None
+    assert stamp_of(Path("a\0b")) is None
+    assert stamp_of(tmp_path / ("x" * 5000)) is None
