@@ -64,7 +64,7 @@ def host_capture(observed: Observed, stored: HostStatus | None) -> HostCapture:
     """Put together what the disk, the queue and the store say of a host, and what is wrong with it."""
     sources = sum(scan.sources for scan in observed.scans)
     # What was read since the last look through the roots is there too.
-    present = sources > 0 or (stored is not None and stored.sources > stored.gone)
+    present = sources > 0 or observed.newest_read_ns is not None
     newest_ns = max((scan.newest_mtime_ns or 0 for scan in observed.scans), default=0)
     behind_ns = newest_ns - (observed.newest_read_ns or 0) if observed.waiting else 0
     return HostCapture(
