@@ -28,8 +28,9 @@ _EVENT_ALIASES: Final = {
     "TaskComplete": "SessionEnd",  # Cline
 }
 
-# Where the session's id stands. Cursor's transcripts and Cline's folders are called by the first of theirs.
-_SESSION_KEYS: Final = ("conversation_id", "session_id", "sessionId", "taskId")
+# Where the session's id stands. Cursor's transcripts and Cline's folders are called by these, and what a tool of
+# theirs was given may hold one of the others.
+_SESSION_KEYS: Final = ("conversation_id", "taskId", "session_id", "sessionId")
 
 
 @dataclass(frozen=True, slots=True)

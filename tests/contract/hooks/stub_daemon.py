@@ -87,7 +87,7 @@ class StubDaemon:
             head = stream.readline()
             if not head:
                 return
-            heard = Heard(json.loads(head), stream.read())
+            heard = Heard(json.loads(head), stream.read(json.loads(head)["bytes"]))
             self.heard.append(heard)
             self.arrived.release()
             try:

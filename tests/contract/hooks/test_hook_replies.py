@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd_hooks.events import HookEvent
-from memd_hooks.replies import VALUE_LIMIT, claude_code_reply, reply
+from memd_hooks.replies import BYTE_LIMIT, REPLIES, VALUE_LIMIT, claude_code_reply, reply
 
 EVENT = HookEvent(host="claude_code", host_is="claude_code", event="SessionStart", session_id="s")
 
@@ -58,3 +58,46 @@ def test_any_context_gives_one_line_of_json_within_the_limit(text: str, times: i
         assert answer.endswith(b"\n")
         context = json.loads(answer)["hookSpecificOutput"]["additionalContext"]
         assert len(context.encode("utf-16-le", "surrogatepass")) <= 2 * VALUE_LIMIT
+
+
+KEYS = {
+    ("codex", "SessionStart"): {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "wool"}},
+    ("codex", "UserPromptSubmit"): {
+        "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "wool"}
+    },
+    ("gemini", "SessionStart"): {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "wool"}},
+    ("gemini", "UserPromptSubmit"): {
+        "hookSpecificOutput": {"hookEventName": "BeforeAgent", "additionalContext": "wool"}
+    },
+    ("cursor", "SessionStart"): {"additional_context": "wool"},
+    ("cursor", "UserPromptSubmit"): {"continue": True, "additional_context": "wool"},
+    ("copilot", "SessionStart"): {"additionalContext": "wool"},
+    ("cline", "PreToolUse"): {"cancel": False, "contextModification": "wool"},
+    ("opencode", "SessionStart"): {"context": "wool"},
+    ("opencode", "UserPromptSubmit"): {"context": "wool"},
+}
+EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PreCompact", "Stop", "SubagentStop", "SessionEnd")
+
+
+@pytest.mark.parametrize("host", sorted(set(REPLIES) - {"claude_code"}))
+@pytest.mark.parametrize("event", EVENTS)
+def test_each_host_gets_exactly_its_own_keys_and_only_where_it_takes_context(host: str, event: str) -> None:
+    """Codex takes an answer with one unknown key for a failed hook."""
+    answer = reply(HookEvent(host=host, host_is=host, event=event, session_id="s"), "wool")
+    wanted = KEYS.get((host, event))
+    assert (json.loads(answer) if answer else None) == wanted
+    assert REPLIES[host](event, " \n", "") == b""
+
+
+@pytest.mark.parametrize("host", ["codex", "gemini"])
+def test_the_receipt_is_a_message_where_there_is_a_place_for_it(host: str) -> None:
+    assert json.loads(REPLIES[host]("SessionStart", "wool", "memd: 1 fact"))["systemMessage"] == "memd: 1 fact"
+
+
+@pytest.mark.parametrize("host", ["codex", "copilot"])
+@pytest.mark.parametrize("letter", ["a", "é", "記", "🧶"])
+def test_hosts_that_count_bytes_get_no_more_than_they_take(host: str, letter: str) -> None:
+    answer = json.loads(REPLIES[host]("SessionStart", f"{letter * 40}\n" * 2_000, ""))
+    context = answer["additionalContext"] if host == "copilot" else answer["hookSpecificOutput"]["additionalContext"]
+    assert BYTE_LIMIT // 2 < len(context.encode()) <= BYTE_LIMIT < 4 * 2_500
+    assert set(context) == {letter, "\n"}
