@@ -35,7 +35,8 @@ def make_environment(home: Path, machine: ScriptedMachine) -> Callable[..., Envi
     """Build the environment of that user, with `changes` to its fields."""
 
     def make(env: dict[str, str] | None = None, **changes: object) -> Environment:
-        variables = {"HOME": str(home), "PATH": os.environ["PATH"], **(env or {})}
+        # No agent of the machine that runs the tests is found on this PATH.
+        variables = {"HOME": str(home), "PATH": str(home / "bin"), **(env or {})}
         platform = str(changes.get("platform", "linux"))
         base = Environment(
             platform=platform,
