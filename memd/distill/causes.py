@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from memd.distill import cues
-from memd.distill.draft import Draft
+from memd.distill.draft import Draft, plain
 from memd.distill.thread import Statement, Thread
 from memd.model import FactPart
 
@@ -50,9 +50,9 @@ def find(thread: Thread) -> Iterator[Draft]:
         confidence = 0.42 + 0.2 * strong + 0.08 * named + 0.08 * mended + 0.05 * bool(fix) + 0.05 * statement.bold
         if statement.speaker == "user":
             confidence -= 0.05
-        parts = [FactPart("cause", text)]
+        parts = [FactPart("cause", plain(text))]
         if fix:
-            parts.append(FactPart("fix", fix))
+            parts.append(FactPart("fix", plain(fix)))
         yield Draft("bugfix" if mended or fix else "discovery", statement, confidence, support, tuple(parts))
 
 

@@ -14,9 +14,11 @@ _MAX_BODY: Final = 700
 _MAX_QUOTE: Final = 200
 _MAX_QUOTES: Final = 4
 _MARKS: Final = re.compile(r"\*\*|^#+\s*|^(?:[-*+•]|\d+[.)])\s+")
+# "No, use tabs" opens with a word that adds nothing; "no unwrap" and "right-hand traffic" would mean something else.
 _OPENERS: Final = re.compile(
-    r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|agreed|right|good|great|and|so|but|also|btw|oh|hm+|well|no|nice|perfect|exactly|cool|alright|please"
-    r"|sí|vale|venga|ja|gut|oui|da)\b[,.:!;\s—-]*|(?:好的?|行|对|嗯|可以|ok)[，,。、\s]+)+",
+    r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|agreed|right|good|great|and|so|but|also|btw|oh|hm+|well|nice|perfect|exactly"
+    r"|cool|alright|please|sí|vale|venga|ja|gut|oui|da)\b(?!-\w)[,.:!;\s—-]*|no[,.:!;—][,.:!;\s—-]*"
+    r"|(?:好的?|行|对|嗯|可以|ok)[，,。、\s]+)+",
     re.IGNORECASE,
 )
 

@@ -44,7 +44,7 @@ async def list_facts(memory: Memory, params: ListParams) -> tuple[FactAnswer, ..
 
     Raises NotFound when there is no such project, BadParameter when there is no such kind.
     """
-    kinds = None if params.kind is None else (kind_of(params.kind, "facts.list"),)
+    kinds = None if params.kind is None else (kind_of(params.kind, "facts"),)
 
     def read(conn: Connection) -> tuple[FactAnswer, ...]:
         chosen = facts.FactFilter(

@@ -26,6 +26,7 @@ from memd.store.fact_changes import (
 )
 from memd.store.fact_rows import COLUMNS, JOINS, facts_of, load
 from memd.store.judged import Applied, apply
+from memd.store.uid import LISTED_CHARS
 from memd.text.tokens import terms
 
 __all__ = [
@@ -53,7 +54,8 @@ _BY_SLOT: Final = f"""
     {_SELECT} WHERE f.status = 'current' AND f.slot = ?2 AND f.project_id IS ?1 ORDER BY f.valid_from DESC, f.id DESC
 """
 _BY_NAME: Final = f"""
-    {_SELECT} WHERE length(?1) >= 4 AND (substr(f.uid, 1, length(?1)) = ?1 OR substr(f.uid, -length(?1)) = ?1)
+    {_SELECT} WHERE length(?1) >= 4 AND (substr(f.uid, 1, length(?1)) = ?1 OR substr(f.uid, -length(?1)) = ?1
+        OR substr(f.uid, -{LISTED_CHARS}, length(?1)) = ?1)
     ORDER BY f.id LIMIT 9
 """
 _OF_SLOTS: Final = """
@@ -94,7 +96,9 @@ def get(conn: sqlite3.Connection, fact_id: int) -> Fact:
 
 
 def find(conn: sqlite3.Connection, name: str) -> Fact:
-    """Return the fact a person means: by its uid, or how that begins or ends (4 characters or more).
+    """Return the fact a person means: by its uid, or how that or what lists show of it begins or ends.
+
+    It takes 4 characters or more.
 
     Raises NotFound, or BadParameter when several fit.
     """

@@ -12,6 +12,7 @@ import orjson
 from memd.errors import BadParameter, NotFound
 from memd.model import Project, Session, SessionState, Transcript
 from memd.store import messages
+from memd.store.uid import LISTED_CHARS
 
 _COLUMNS: Final = (
     "s.id, s.uid, s.host, s.native_id, s.kind, s.parent, s.forked_from, p.id, p.uid, p.root, p.name, s.cwd, s.branch,"
@@ -26,6 +27,7 @@ _BY_NAME: Final = f"{_SELECT} WHERE s.native_id = ?1 OR s.uid = ?1 ORDER BY s.id
 _BY_PIECE: Final = f"""
     {_SELECT} WHERE substr(s.native_id, 1, length(?1)) = ?1 OR substr(s.native_id, -length(?1)) = ?1
         OR substr(s.uid, 1, length(?1)) = ?1 OR substr(s.uid, -length(?1)) = ?1
+        OR substr(s.uid, -{LISTED_CHARS}, length(?1)) = ?1
     ORDER BY s.last_at DESC LIMIT ?2
 """
 _LIST: Final = f"""
@@ -101,6 +103,8 @@ def by_native(conn: sqlite3.Connection, host: str, native_id: str) -> Session | 
 
 def find(conn: sqlite3.Connection, name: str) -> Session:
     """Return the session a person means: by native id or uid, or how one begins or ends that only one has.
+
+    What lists show of a uid may be shortened too.
 
     Raises NotFound, or BadParameter that lists the sessions when several fit.
     """

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 import uuid
+from typing import Final
+
+LISTED_CHARS: Final = 10
+"""Lists show so many characters of an id, its last ones; what people type may be the beginning of these."""
 
 
 def uuid7(now_ms: int) -> str:

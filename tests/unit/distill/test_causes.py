@@ -44,3 +44,14 @@ def test_a_cause_is_surer_and_a_bugfix_when_the_failed_command_passes_afterwards
     (guessed,), (proved,) = (list(causes.find(Thread(one.transcript()))) for one in (alone, talk))
     assert proved.confidence > guessed.confidence
     assert (guessed.kind, proved.kind) == ("discovery", "bugfix")
+
+
+def test_the_parts_of_a_cause_are_worded_as_the_fact_is(talk: Talk) -> None:
+    talk.user("why").reply("**Root cause:** `REPLACE` is a DELETE first. **Fix:** `@Upsert` does an UPDATE.")
+
+    (draft,) = causes.find(Thread(talk.transcript()))
+
+    assert [part.text for part in draft.parts] == [
+        "Root cause: `REPLACE` is a DELETE first.",
+        "Fix: `@Upsert` does an UPDATE.",
+    ]

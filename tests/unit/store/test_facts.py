@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from memd.adapter import SessionUpdate
+from memd.doors.cli.wording import short
 from memd.errors import BadParameter, NotFound
 from memd.model import Candidate, Evidence, Fact, FactPart, Judgement, Project, Verdict
 from memd.store import facts, projects, sessions
@@ -59,7 +60,8 @@ def test_a_fact_is_kept_whole(conn: sqlite3.Connection, project: Project) -> Non
     assert (fact.parts, fact.evidence, fact.tags, fact.project) == (parts, evidence, ("a", "b"), project)
     assert (fact.session, fact.status, fact.slot) == (sessions.get(conn, said_in).uid, "current", "m")
     assert facts.get(conn, fact.id) == fact == facts.by_slot(conn, project.id, "m")
-    assert facts.find(conn, fact.uid) == facts.find(conn, fact.uid[-6:]) == fact
+    for name in (fact.uid, fact.uid[-6:], short(fact.uid)[:6]):
+        assert facts.find(conn, name) == fact
     assert facts.by_slot(conn, None, "m") is None
 
 

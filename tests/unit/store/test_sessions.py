@@ -7,6 +7,7 @@ import sqlite3
 import pytest
 
 from memd.adapter import SessionUpdate
+from memd.doors.cli.wording import short
 from memd.errors import BadParameter, NotFound
 from memd.store import sessions
 from memd.store.sessions import SessionFilter
@@ -28,7 +29,7 @@ def listed(conn: sqlite3.Connection, chosen: SessionFilter, **page: int) -> list
 
 def test_a_session_is_found_by_any_of_its_names(conn: sqlite3.Connection, names: dict[str, int]) -> None:
     session = sessions.get(conn, names["cafe-3"])
-    for name in ("cafe-3", session.uid, session.uid[-8:], "caf", "-3"):
+    for name in ("cafe-3", session.uid, session.uid[-8:], short(session.uid)[:6], "caf", "-3"):
         assert sessions.find(conn, name) == session
     assert sessions.by_ids(conn, [session.id, 99]) == {session.id: session}
 
