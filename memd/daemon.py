@@ -71,10 +71,11 @@ async def run(paths: Paths, config: Config, *, service: bool = False, clock: Clo
         try:
             for _ in range(_MAX_RECOVERIES):
                 try:
-                    await _serve(paths, config, clock, listeners)
+                    # A round closes the sockets it is given; the next one needs them too.
+                    await _serve(paths, config, clock, tuple(door.dup() for door in listeners))
                 except* DamagedDatabase as group:
                     # The next round begins with the check that sets the file aside.
-                    logger.error("event=database_damaged error=%s", group.exceptions[0])  # noqa: TRY400
+                    logger.error("event=database_damaged error=%s", _first(group))  # noqa: TRY400
                 else:
                     break
         finally:
@@ -154,6 +155,14 @@ async def _memory(paths: Paths, config: Config, clock: Clock) -> AsyncIterator[t
             stop=partial(os.kill, os.getpid(), signal.SIGTERM),
         )
         yield memory, group
+
+
+def _first(group: BaseExceptionGroup[DamagedDatabase]) -> BaseException:
+    """Return the first exception in a group of groups."""
+    first: BaseException = group
+    while isinstance(first, BaseExceptionGroup):
+        first = first.exceptions[0]
+    return first
 
 
 def _spare_the_collector() -> None:

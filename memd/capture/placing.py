@@ -49,7 +49,7 @@ class Placing:
         """
         with anyio.move_on_after(patience_s):
             place = (await self.of([cwd])).get(cwd)
-            return None if place is None else place.moved_from or place.root
+            return None if place is None or place.apart else place.moved_from or place.root
         found = await anyio.to_thread.run_sync(self._located, Path(cwd))
         return None if found is None else found.root
 
@@ -70,6 +70,8 @@ class Placing:
         place = self._located(cwd)
         if place is None:
             return None
+        if self._stands_apart(place.root):
+            return ProjectAt(place.root, place.name, place.aliases, apart=True)
         identity = self._identity(place)
         if identity is None:
             return ProjectAt(place.root, place.name, place.aliases)
@@ -77,6 +79,11 @@ class Placing:
         # Another clone of it that still stands where it was is another project.
         moved = before is not None and before != place.root and self._folders.kind(before) is None
         return ProjectAt(place.root, place.name, place.aliases, identity, before if moved else None)
+
+    def _stands_apart(self, root: Path) -> bool:
+        """Whether a root was a name of another project, which now stands elsewhere: it was moved away from here."""
+        other = self._known.get(root, root)
+        return other != root and self._folders.kind(root) == "folder" and self._folders.kind(other) == "folder"
 
     def _identity(self, place: Place) -> str | None:
         """Return what a repository is known by wherever it lies; asked for only when its root is new."""

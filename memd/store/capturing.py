@@ -32,7 +32,8 @@ class ProjectAt:
     """A project as it was found on disk.
 
     `aliases` are other folders that mean it, `identity` is a name that goes with it wherever it is moved, and
-    `moved_from` the root it had when it was seen last.
+    `moved_from` the root it had when it was seen last. `apart` is said of one that has taken the place of a project
+    that was moved away: what that one is called does not mean it.
     """
 
     root: Path
@@ -40,6 +41,7 @@ class ProjectAt:
     aliases: tuple[Path, ...] = ()
     identity: str | None = None
     moved_from: Path | None = None
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +172,8 @@ def _place(conn: sqlite3.Connection, session_id: int, place: ProjectAt, now_ms: 
     """Give a session its project; one that has a project stays where it is."""
     if sessions.get(conn, session_id).project is not None:
         return
+    if place.apart:
+        projects.forget_alias(conn, place.root)
     names = place.aliases if place.moved_from is None else (*place.aliases, place.moved_from)
     project = projects.resolve(conn, place.root, names, place.name, now_ms)
     if place.identity is not None:

@@ -129,6 +129,11 @@ def add_alias(conn: sqlite3.Connection, project_id: int, path: Path | str) -> No
     conn.execute(_ADD_ALIAS, (str(path), project_id))
 
 
+def forget_alias(conn: sqlite3.Connection, path: Path | str) -> None:
+    """Let a path no longer mean the project of which it was another name."""
+    conn.execute(_FORGET_ALIAS, (str(path),))
+
+
 def rename(conn: sqlite3.Connection, project_id: int, name: str) -> None:
     """Give a project another name; its root stays."""
     conn.execute(_RENAME, (name, project_id))

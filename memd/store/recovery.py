@@ -39,12 +39,14 @@ class Recovery:
 def recover_if_damaged(database: Path, backups_dir: Path, now_ms: int) -> Recovery | None:
     """Check the database and, when it is damaged, put the newest good backup in its place.
 
-    Returns None when the file is good or missing. Must run while nothing has the database open. Raises OSError when the
-    damaged file cannot be moved.
+    Returns None when the file is good or missing, and when it is empty without a backup: it was only just begun. Must
+    run while nothing has the database open. Raises OSError when the damaged file cannot be moved.
     """
-    if not database.exists() or database.stat().st_size == 0:
+    if not database.exists():
         return None
     finding = check(database)
+    if database.stat().st_size == 0 and backups(backups_dir):
+        finding = "it was empty"
     if finding is None:
         return None
     return recover(database, backups_dir, now_ms, finding)

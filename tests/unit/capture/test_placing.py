@@ -96,3 +96,15 @@ async def test_who_cannot_wait_is_told_the_root_the_store_knows(checkout: Path) 
 async def test_who_has_no_time_at_all_is_told_the_root_on_disk(checkout: Path) -> None:
     assert await placing().root_of(str(checkout), 0) == checkout
     assert await placing().root_of("/", 0) is None
+
+
+async def test_what_stands_where_a_project_was_moved_away_is_another_one(checkout: Path) -> None:
+    found = placing()
+    moved = Path(await anyio.Path(checkout).rename(checkout.parent / "store"))
+    git("init", "-q", "shop", cwd=checkout.parent)
+    found.refresh({moved: moved, checkout: moved})
+    place = await placed(found, checkout)
+    assert (place.root, place.apart) == (checkout, True)
+    assert await found.root_of(str(checkout), 30) is None
+    found.refresh({moved: moved, checkout: checkout})
+    assert await found.root_of(str(checkout), 30) == checkout

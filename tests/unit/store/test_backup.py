@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from contextlib import closing
@@ -110,3 +111,17 @@ def test_without_a_good_backup_memd_begins_anew_and_says_so(database: Path, tmp_
     assert recovery.restored is None
     assert not database.exists()
     assert "anew" in recovery.sentence
+
+
+def test_an_empty_file_where_there_are_backups_is_damage(database: Path, tmp_path: Path) -> None:
+    os.truncate(database, 0)
+    assert recover_if_damaged(database, tmp_path / "none", _NOW) is None
+    database.unlink()
+    with closing(connect_writer(database)) as conn:
+        conn.execute("CREATE TABLE t (n INTEGER, text TEXT)")
+    take(database, tmp_path / "backups", _NOW)
+    os.truncate(database, 0)
+    recovery = recover_if_damaged(database, tmp_path / "backups", _NOW + 1)
+    assert recovery is not None
+    assert recovery.restored is not None
+    assert _rows(database) == 0
