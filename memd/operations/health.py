@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from typing import Final
@@ -10,6 +11,7 @@ from typing import Final
 from anyio import to_thread
 
 from memd.capture.status import CaptureStatus, HostCapture
+from memd.capture.watch import Mode
 from memd.config import HooksConfig
 from memd.operations.answers import HealthAnswer, HealthCheck, JobAnswer
 from memd.operations.jobs import job_answers
@@ -20,6 +22,11 @@ from memd.registry import problems
 from memd.store import backup
 
 _LEAST_FREE: Final = 200 << 20
+_MODES: Final[Mapping[Mode, str]] = {
+    "native": "watched",
+    "polling": "looked through every few seconds",
+    "absent": "not there yet",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +39,14 @@ async def health(memory: Memory, params: HealthParams) -> HealthAnswer:
     """Check database, disk, watching, hosts, jobs and hooks; this reads the whole database once."""
     capture = await memory.capture.status()
     jobs = await memory.readers.run(job_answers)
+    here = [host for host in capture.hosts if host.present or host.errors or host.warnings]
     checks = (
         await to_thread.run_sync(partial(_database, memory.paths)),
         await to_thread.run_sync(partial(_disk, memory.paths)),
         _writing(capture),
-        *map(_host, capture.hosts),
-        *map(_watching, capture.hosts),
+        *map(_host, here),
+        *map(_watching, here),
+        *_elsewhere([host for host in capture.hosts if host not in here]),
         _distilling(memory),
         _jobs(jobs),
         _adapters(),
@@ -69,8 +78,6 @@ def _writing(capture: CaptureStatus) -> HealthCheck:
 
 
 def _host(host: HostCapture) -> HealthCheck:
-    if not host.present:
-        return HealthCheck(f"{host.title} files", ok=True, detail="it has written nothing on this machine")
     watching = {root.warning for root in host.roots}
     wrong = [warning for warning in host.warnings if warning not in watching]
     if host.errors:
@@ -83,13 +90,21 @@ def _host(host: HostCapture) -> HealthCheck:
 
 
 def _watching(host: HostCapture) -> HealthCheck:
-    told = [f"{root.root}: {root.mode}" for root in host.roots]
+    told = [f"{root.root}: {_MODES[root.mode]}" for root in host.roots if root.mode != "absent"]
     warnings = [root.warning for root in host.roots if root.warning]
     name = f"{host.title} watch"
     if not warnings:
-        return HealthCheck(name, ok=True, detail=", ".join(told))
+        return HealthCheck(name, ok=True, detail=", ".join(told) or "its folders are watched for as soon as they come")
     fix = "on Linux raise fs.inotify.max_user_watches; until then memd looks every few seconds by itself"
     return HealthCheck(name, ok=False, detail=" ".join(warnings), fix=fix)
+
+
+def _elsewhere(hosts: Sequence[HostCapture]) -> tuple[HealthCheck, ...]:
+    """Hosts of which there is nothing to tell, in one line: most people have one or two of them."""
+    if not hosts:
+        return ()
+    titles = ", ".join(host.title for host in hosts)
+    return (HealthCheck("other agents", ok=True, detail=f"nothing on this machine is by {titles}"),)
 
 
 def _distilling(memory: Memory) -> HealthCheck:
@@ -102,7 +117,8 @@ def _distilling(memory: Memory) -> HealthCheck:
 def _jobs(jobs: tuple[JobAnswer, ...]) -> HealthCheck:
     failed = [f"{job.name}: {job.error} ({job.failures} of {job.runs} runs failed)" for job in jobs if job.error]
     if not failed:
-        return HealthCheck("jobs", ok=True, detail=f"{len(jobs)} recurring jobs went well last time")
+        well = f"what recurs went well last time: {', '.join(job.name for job in jobs)}" if jobs else "none was due yet"
+        return HealthCheck("jobs", ok=True, detail=well)
     return HealthCheck("jobs", ok=False, detail="; ".join(failed), fix="`memd logs` says more; each is tried again")
 
 

@@ -22,6 +22,7 @@ class ListParams:
     project: str | None = field(default=None, metadata={"help": "a folder in the project, its name or its id"})
     host: str | None = field(default=None, metadata={"help": "the host, such as claude_code"})
     subagents: bool = field(default=True, metadata={"help": "whether sessions of agents are listed as well"})
+    empty: bool = field(default=True, metadata={"help": "whether sessions without a message are listed as well"})
     limit: int | None = field(default=None, metadata={"help": "at most so many; none: all"})
 
 
@@ -42,7 +43,10 @@ async def list_sessions(memory: Memory, params: ListParams) -> tuple[SessionAnsw
 
     def read(conn: Connection) -> tuple[SessionAnswer, ...]:
         chosen = sessions.SessionFilter(
-            project_id=project_id(conn, params.project), host=params.host, subagents=params.subagents
+            project_id=project_id(conn, params.project),
+            host=params.host,
+            subagents=params.subagents,
+            empty=params.empty,
         )
         found = sessions.list_sessions(conn, chosen, _ALL if params.limit is None else params.limit)
         return tuple(map(session_answer, found))

@@ -34,7 +34,8 @@ _LIST: Final = f"""
     {_SELECT} WHERE (?1 IS NULL OR s.project_id = ?1) AND (?2 IS NULL OR s.host = ?2)
         AND (?3 IS NULL OR s.last_at >= ?3) AND (?4 IS NULL OR s.last_at < ?4) AND (?5 IS NULL OR s.state = ?5)
         AND (?6 IS NULL OR s.parent = ?6) AND (?7 OR s.kind != 'subagent')
-    ORDER BY s.last_at DESC, s.id DESC LIMIT ?8 OFFSET ?9
+        AND (?8 OR s.messages > 0)
+    ORDER BY s.last_at DESC, s.id DESC LIMIT ?9 OFFSET ?10
 """
 _IN_STATE: Final = f"{_SELECT} WHERE s.state = ?1 AND (?2 IS NULL OR s.host = ?2) ORDER BY s.last_at DESC"
 _IDLE_SINCE: Final = f"""
@@ -79,6 +80,8 @@ class SessionFilter:
     """Native id of the session that started them."""
     subagents: bool = False
     """Whether sessions that another one started as its agent are listed as well."""
+    empty: bool = True
+    """Whether sessions without a message are listed as well: opened and closed again, or just opened."""
 
 
 def get(conn: sqlite3.Connection, session_id: int) -> Session:
@@ -124,7 +127,7 @@ def list_sessions(
     """Return sessions, the one with the newest message first."""
     values = (
         chosen.project_id, chosen.host, chosen.since, chosen.until, chosen.state, chosen.parent,
-        chosen.subagents or chosen.parent is not None, limit, offset,
+        chosen.subagents or chosen.parent is not None, chosen.empty, limit, offset,
     )  # fmt: skip
     return tuple(_session(row) for row in conn.execute(_LIST, values))
 

@@ -58,10 +58,12 @@ def counts(status: StatusAnswer, terminal: Terminal) -> list[str]:
 
 def from_now_on(status: StatusAnswer, places: Places, terminal: Terminal) -> list[str]:
     """Give what memd does by itself from here on."""
-    hosts = ", ".join(host.title for host in status.hosts.values())
+    present = [host.title for host in status.hosts.values() if host.present]
+    others = len(status.hosts) - len(present)
+    watched = ", ".join([*present, *([f"{others} other agents as soon as they write one"] if others else [])])
     data = home_short(str(places.paths.data_dir), places.env)
     said = (
-        f"It watches the transcripts of {hosts} and keeps every session, with secrets taken out.",
+        f"It watches the transcripts of {watched}, and keeps every session, with secrets taken out.",
         "A session that has ended becomes a summary and facts, within seconds.",
         "The next session in that project is given what it should know; `memd wakeup` shows it.",
         f"Everything stays on this machine, in {data}.",

@@ -106,7 +106,7 @@ def _place(text: str) -> int:
 
 def _filters(parser: argparse.ArgumentParser, *, limit: int) -> None:
     parser.add_argument("--project", metavar="PATH", help="only of this project (a folder in it, or its name)")
-    parser.add_argument("--host", metavar="HOST", help="only of this host (claude_code)")
+    parser.add_argument("--host", metavar="HOST", help="only of this host (claude_code, codex ...)")
     parser.add_argument("-n", "--limit", type=_count, default=limit, metavar="N", help=f"at most N ({limit})")
     _json(parser)
 
@@ -138,9 +138,9 @@ def _search(parser: argparse.ArgumentParser) -> None:
 
 
 def _sessions(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--all", action="store_true", help="subagents as well, when printed for people")
+    parser.add_argument("--all", action="store_true", help="those of subagents and those without a message as well")
     parser.add_argument("--project", metavar="PATH", help="only of this project (a folder in it, or its name)")
-    parser.add_argument("--host", metavar="HOST", help="only of this host (claude_code)")
+    parser.add_argument("--host", metavar="HOST", help="only of this host (claude_code, codex ...)")
     parser.add_argument("-n", "--limit", type=_count, metavar="N", help="at most N (20; with --json all)")
     _json(parser)
 

@@ -17,13 +17,14 @@ _PROJECT_COLUMNS: Final = 18
 
 
 def run(invocation: Invocation) -> int:
-    """Print the sessions, newest first; JSON has all of them, subagents included, unless told otherwise."""
+    """Print the sessions, newest first; JSON has all of them, unless told otherwise."""
     given = invocation.given
     params = {
         "project": project_word(given.project),
         "host": given.host,
         "limit": given.limit or (None if given.json else _SHOWN),
         "subagents": bool(given.json or given.all),
+        "empty": bool(given.json or given.all),
     }
     raw = reach.ask(invocation, "sessions.list", params)
     if given.json:

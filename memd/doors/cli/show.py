@@ -74,4 +74,5 @@ def _call(call: ToolCallAnswer, columns: int, *, full: bool) -> Iterator[str]:
     for text in (call.input, call.output):
         yield from (f"    {line}" for line in wrap(text, columns - 4) if line)
     if call.output_chars > len(call.output):
-        yield f"    (cut from {call.output_chars:,} characters)"
+        # Less is kept of it because it was long, or because secrets were taken out.
+        yield f"    ({call.output_chars:,} characters as it was printed)"

@@ -34,9 +34,15 @@ def lines(status: StatusAnswer, terminal: Terminal, env: Mapping[str, str], at: 
         columns,
     )
     for host in status.hosts.values():
+        if not host.present:
+            continue
         yield ""
         yield terminal.style(cut(one_line(host.title), columns), "bold")
         yield from (f"  {line}" for fact in _host(host, env, at) for line in wrap(fact, columns - 2))
+    absent = ", ".join(one_line(host.title) for host in status.hosts.values() if not host.present)
+    if absent:
+        yield ""
+        yield from wrap(f"Not on this machine: {absent}.", columns)
     yield ""
     yield from (line for fact in _work(status, env, at) for line in wrap(fact, columns))
     if status.recovery:
@@ -49,9 +55,6 @@ def lines(status: StatusAnswer, terminal: Terminal, env: Mapping[str, str], at: 
 
 
 def _host(host: HostAnswer, env: Mapping[str, str], at: datetime) -> Iterator[str]:
-    if not host.present:
-        yield "not on this machine"
-        return
     behind = "" if host.lag_s is None or host.lag_s < 1 else f", {span(host.lag_s)} behind"
     newest = ago(host.newest_captured, at) if host.newest_captured else "none yet"
     yield (

@@ -56,12 +56,13 @@ class Terminal:
         """Return the text in a style, or as it is where colour is not wanted."""
         return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if self.colour else text
 
-    def ask(self, question: str) -> bool:
-        """Ask a yes-or-no question; Enter means yes, the end of input no."""
-        self.out.write(f"{question} [Y/n] ")
+    def ask(self, question: str, *, enter: bool = True) -> bool:
+        """Ask a yes-or-no question; Enter means what `enter` says, the end of input no."""
+        self.out.write(f"{question} [{'Y/n' if enter else 'y/N'}] ")
         self.out.flush()
         answer = sys.stdin.readline()
-        return bool(answer) and answer.strip().casefold() in {"", "y", "yes"}
+        word = answer.strip().casefold()
+        return bool(answer) and (word in {"y", "yes"} or (enter and not word))
 
 
 def _columns(shown: bool) -> int:

@@ -21,7 +21,8 @@ def run(invocation: Invocation) -> int:
         what = f"memd and everything it remembers ({places.paths.data_dir})" if given.purge else "memd, not its memory"
         if hosts:
             what = f"memd from {', '.join(hosts)}"
-        if not terminal.ask(f"Remove {what}?"):
+        # What --purge takes cannot be had again, so Enter alone must not be enough.
+        if not terminal.ask(f"Remove {what}?", enter=not given.purge):
             terminal.say("Nothing was changed.")
             return 0
     # From here on nothing may be imported any more: the program itself may be among what goes.

@@ -109,6 +109,18 @@ def test_the_status_names_what_people_want_to_know(memd: CommandLine, daemon: St
         assert words in out, out
 
 
+def test_agents_that_are_not_here_take_one_line_of_the_status(memd: CommandLine, daemon: StubDaemon) -> None:
+    here = status().hosts["claude_code"]
+    absent = {f"host{n}": replace(here, title=f"Host {n}", present=False) for n in range(9)}
+    daemon.answers["status"] = plain(status(hosts={**absent, "claude_code": here}))
+
+    out = memd("status").out
+
+    assert "Not on this machine: Host 0, Host 1" in out
+    assert out.count("newest message") == 1
+    assert len(out.splitlines()) < 20
+
+
 def test_a_search_that_finds_nothing_ends_with_status_1(memd: CommandLine, daemon: StubDaemon) -> None:
     daemon.answers["search"] = plain(SearchAnswer("unicorn", (), ("facts", "messages")))
 
@@ -156,6 +168,7 @@ def test_sessions_are_one_line_each_and_agents_are_left_out_for_people(memd: Com
     assert "●" in lines[1]
     assert SESSION.native_id[:8] in lines[1]
     assert [params["subagents"] for _, params in daemon.asked] == [False, True]
+    assert [params["empty"] for _, params in daemon.asked] == [False, True]
     assert [params["limit"] for _, params in daemon.asked] == [20, None]
 
 
@@ -169,7 +182,7 @@ def test_a_shown_session_marks_what_was_abandoned_and_how_calls_ended(memd: Comm
     assert "▸ Bash (exit 1)" in short
     assert "1 failed" not in short
     assert "1 failed" in full
-    assert "cut from 9,000 characters" in full
+    assert "9,000 characters as it was printed" in full
     assert "Agents of this session" in short
 
 

@@ -31,6 +31,15 @@ def test_enter_means_yes_and_the_end_of_input_no(answer: str, meant: bool, monke
     assert out.getvalue() == "Go on? [Y/n] "
 
 
+@pytest.mark.parametrize(("answer", "meant"), [("\n", False), ("y\n", True), ("n\n", False), ("", False)], ids=repr)
+def test_where_enter_must_not_be_enough_it_means_no(answer: str, meant: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    asking, out, _ = terminal()
+    monkeypatch.setattr(sys, "stdin", io.StringIO(answer))
+
+    assert asking.ask("Remove it all?", enter=False) is meant
+    assert out.getvalue() == "Remove it all? [y/N] "
+
+
 def test_an_error_is_one_clean_line_on_standard_error() -> None:
     told, out, err = terminal()
     told.error("No \x1b[31msuch\x1b[0m thing.")

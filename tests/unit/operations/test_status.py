@@ -1,14 +1,18 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import orjson
 
+from memd.adapter import HostEnv
+from memd.capture.pipeline import Capture
 from memd.operations.health import health
 from memd.operations.jobs import list_jobs
 from memd.operations.settings import show_config
 from memd.operations.status import RECOVERY, status
 from memd.operations.upkeep import backup_now, stop
+from memd.registry import adapters
 from memd.store import backup, jobs, meta
 from tests.unit.operations.conftest import NOW, Harbor
 
@@ -71,6 +75,27 @@ async def test_a_healthy_memory_has_only_what_a_person_should_look_at(harbor: Ha
     for check in checks.values():
         assert check.detail
         assert check.ok or check.fix
+
+
+async def test_hosts_that_wrote_nothing_are_one_check(harbor: Harbor) -> None:
+    memory = harbor.memory
+    hosts = {name: adapters()[name] for name in ("claude_code", "codex", "gemini")}
+    capture = Capture(
+        memory.config.capture,
+        HostEnv(harbor.home, {}, "linux"),
+        hosts,
+        writer=memory.writer,
+        readers=memory.readers,
+        workers=memory.workers,
+        clock=memory.clock,
+    )
+
+    told = await health.call(replace(memory, capture=capture), {})
+
+    checks = {check.name: check for check in told.checks}
+    assert checks["other agents"].detail == "nothing on this machine is by Codex CLI, Gemini CLI"
+    assert "Claude Code files" in checks
+    assert not [name for name in checks if name.startswith(("Codex", "Gemini"))]
 
 
 async def test_a_failed_job_and_an_unknown_format_fail_the_health_with_a_fix(harbor: Harbor) -> None:

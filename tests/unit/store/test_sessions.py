@@ -49,6 +49,9 @@ def test_sessions_are_listed_newest_first_and_filtered(conn: sqlite3.Connection,
     assert listed(conn, SessionFilter()) == ["cafe-3", "beef-2", "beef-1"]
     assert listed(conn, SessionFilter(subagents=True))[0] == "kid"
     assert listed(conn, SessionFilter(parent="cafe-3")) == ["kid"]
+    store(conn, "shut", [SessionUpdate("shut", cwd="/home/ada/harbor")])
+    assert listed(conn, SessionFilter())[-1] == "shut"
+    assert "shut" not in listed(conn, SessionFilter(empty=False))
     assert listed(conn, SessionFilter(since=1001, until=1002)) == ["beef-2"]
     assert listed(conn, SessionFilter(host="other")) == []
     assert listed(conn, SessionFilter(), limit=1, offset=1) == ["beef-2"]
