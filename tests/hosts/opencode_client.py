@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Literal
@@ -43,8 +44,17 @@ class OpenCode:
     settings = (".config/opencode/opencode.json",)
 
     def prepare(self, machine: Machine, model_url: str) -> Mapping[str, str]:
-        """Write a configuration with a provider."""
-        write(machine.home / ".config" / "opencode" / "opencode.json", _CONFIG % model_url)
+        """Write a configuration with a provider, beside what the client has fetched once for plugins.
+
+        As long as that is missing it is fetched at every start, before plugins are loaded; without a network that
+        takes more than a minute a time.
+        """
+        folder = machine.home / ".config" / "opencode"
+        write(folder / "opencode.json", _CONFIG % model_url)
+        fetched = {"dependencies": {"@opencode-ai/plugin": PINNED_VERSION}}
+        write(folder / "package.json", json.dumps(fetched))
+        write(folder / "package-lock.json", json.dumps({"lockfileVersion": 3, "packages": {"": fetched}}))
+        (folder / "node_modules").mkdir()
         return {"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_AUTOUPDATE": "1"}
 
     def story(self, project: Path) -> tuple[Rule, ...]:
