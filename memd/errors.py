@@ -158,7 +158,7 @@ class ConfigError(MemdError):
     code = "config"
 
     def __init__(self, path: Path, problem: str) -> None:
-        super().__init__(f"{path}: {problem}; mend it or move it away (memd writes a fresh one).")
+        super().__init__(f"{path}: {problem}; mend it or move it away (memd needs none).")
         self.path = path
         self.problem = problem
 

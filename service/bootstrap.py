@@ -1,6 +1,7 @@
 """Bootstrap: make the environment that memd runs in, with nothing but Python and this checkout.
 
     python3 service/bootstrap.py install [ARGUMENTS]   memd's own environment, then `memd install --yes ARGUMENTS`
+    python3 service/bootstrap.py install --plan        say what this would change, and change nothing
     python3 service/bootstrap.py develop               ./.venv with memd (editable) and the tools of its developers
 
 Both may be run again at any time. Everything that pip is told by PIP_* and its configuration keeps working. This
@@ -9,6 +10,7 @@ file is not part of the package: it runs before there is one.
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import os
 import subprocess
@@ -23,6 +25,8 @@ from pathlib import Path
 from typing import TextIO
 
 CHECKOUT = Path(__file__).resolve().parent.parent
+# What is used of them here needs no more than Python.
+_PACKAGES = [str(CHECKOUT), str(CHECKOUT / "service"), str(CHECKOUT / "hooks")]
 _PIP_ZIPAPP = "https://bootstrap.pypa.io/pip/pip.pyz"
 _DEBIAN_WHEELS = Path("/usr/share/python-wheels")
 
@@ -35,6 +39,8 @@ def main(words: Sequence[str]) -> int:
     """Do what the first word says; give the exit status."""
     try:
         match words:
+            case ["install", *arguments] if "--plan" in arguments:
+                return plan(arguments)
             case ["install", *arguments]:
                 return install(arguments)
             case ["develop"]:
@@ -50,7 +56,7 @@ def main(words: Sequence[str]) -> int:
 
 def install(arguments: Sequence[str]) -> int:
     """Put memd into its own environment, apart from this checkout, and let it install itself."""
-    sys.path[:0] = [str(CHECKOUT), str(CHECKOUT / "service")]  # what is used of them needs no more than Python
+    sys.path[:0] = _PACKAGES
     from memd.doors.cli.places import locate
     from memd.errors import MemdError
     from memd_service import folders
@@ -68,6 +74,33 @@ def install(arguments: Sequence[str]) -> int:
     pip(python, "install", str(CHECKOUT))
     say("==> Setting memd up")
     return subprocess.run([python, "-I", "-m", "memd", "install", "--yes", *arguments], check=False).returncode
+
+
+def plan(arguments: Sequence[str]) -> int:
+    """Say what an install of this checkout would change. Nothing is written, not even the environment."""
+    sys.path[:0] = _PACKAGES
+    sys.dont_write_bytecode = True
+    from memd.doors.cli.invocation import Invocation
+    from memd.doors.cli.parser import build
+    from memd.doors.cli.plan import say as say_plan
+    from memd.doors.cli.service import chosen_hosts, environment
+    from memd.doors.cli.terminal import Terminal
+    from memd.errors import MemdError
+    from memd_service.install import plan_install
+
+    env = dict(os.environ)
+    terminal = Terminal.of_process(env)
+    try:
+        invocation = Invocation(build().parse_args(["install", *arguments]), env, terminal)
+        places = invocation.places()
+        python = places.paths.data_dir / "venv" / "bin" / "python"
+        here = dataclasses.replace(environment(places), python=python)
+        what = f"environment: {'bring up to date' if python.exists() else 'make'} {python.parent.parent}"
+        say_plan(plan_install(here, chosen_hosts(invocation.given.host)), terminal, what)
+    except MemdError as error:
+        terminal.error(str(error))
+        return error.exit_status
+    return 0
 
 
 def develop(folder: Path) -> None:

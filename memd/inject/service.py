@@ -92,8 +92,9 @@ class Injector:
         if _PROMPT in given.events:
             return []
         found = search.facts(conn, match, project_id=project.id if project else None, limit=_CANDIDATES)
-        ranked = rank(text, [fact for fact, _ in found], self._config.prompt_facts)
-        return [fact for fact, _ in ranked if fact.id not in given.facts]
+        # What the session knows already takes part in weighing the words, but no place among the few.
+        ranked = rank(text, [fact for fact, _ in found], len(found))
+        return [fact for fact, _ in ranked if fact.id not in given.facts][: self._config.prompt_facts]
 
     async def _note(self, host: str, native_id: str, bundle: Bundle, event: str) -> None:
         if not bundle.text:

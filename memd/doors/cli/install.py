@@ -6,12 +6,13 @@ from memd.doors.cli.columns import bullets, wrap
 from memd.doors.cli.first_reading import FirstReading
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.places import Places
+from memd.doors.cli.plan import say
 from memd.doors.cli.service import chosen_hosts, environment
 from memd.doors.cli.terminal import Terminal
 from memd.doors.cli.wording import counted, home_short
 from memd.operations.answers import StatusAnswer
 from memd_service.errors import ServiceError
-from memd_service.install import Plan, apply, plan_install
+from memd_service.install import apply, plan_install
 
 
 def run(invocation: Invocation) -> int:
@@ -20,10 +21,10 @@ def run(invocation: Invocation) -> int:
     terminal = invocation.terminal
     plan = plan_install(environment(places), chosen_hosts(invocation.given.host))
     if invocation.given.plan:
-        _say_plan(plan, terminal)
+        say(plan, terminal)
         return 0
     if terminal.interactive and not invocation.given.yes:
-        _say_plan(plan, terminal)
+        say(plan, terminal)
         if not terminal.ask("Go on?"):
             terminal.say("Nothing was changed.")
             return 0
@@ -70,12 +71,3 @@ def from_now_on(status: StatusAnswer, places: Places, terminal: Terminal) -> lis
         "`memd status` and `memd search WORDS` to look; `memd uninstall` to remove it.",
     )
     return [terminal.style("From now on:", "bold"), *bullets(said, terminal.columns)]
-
-
-def _say_plan(plan: Plan, terminal: Terminal) -> None:
-    changes = [step for step in plan.steps if step.changes]
-    if not changes:
-        terminal.say("Everything is in place; nothing would change.")
-        return
-    terminal.say("This would change:")
-    terminal.say_all(bullets((f"{step.part}: {step.what}" for step in changes), terminal.columns))

@@ -16,8 +16,8 @@ PROMISED = (
     " completion"
 ).split()
 NO_COMMANDS = {
-    "client", "columns", "first_reading", "invocation", "main", "parser", "places", "reach", "service", "terminal",
-    "wording",
+    "client", "columns", "first_reading", "invocation", "main", "parser", "places", "plan", "reach", "service",
+    "terminal", "wording",
 }  # fmt: skip
 
 

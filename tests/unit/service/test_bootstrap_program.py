@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import subprocess
 import sys
 import venv
 from pathlib import Path
@@ -86,3 +87,31 @@ def test_an_unknown_word_shows_what_there_is(
 ) -> None:
     assert bootstrap.main(words) == 2
     assert "bootstrap.py install" in capsys.readouterr().err
+
+
+def test_a_plan_tells_what_would_change_and_writes_nothing(tmp_path: Path) -> None:
+    settings = tmp_path / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text("{}")
+    bare = [sys.executable, "-I", "-S", str(CHECKOUT / "service" / "bootstrap.py"), "install", "--plan"]
+
+    done = subprocess.run(
+        bare, env={"HOME": str(tmp_path), "PATH": "/usr/bin"}, capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"environment: make {tmp_path}" in " ".join(done.stdout.split())
+    assert "SessionStart" in done.stdout
+    assert sorted(tmp_path.rglob("*")) == [settings.parent, settings]
+    assert settings.read_text() == "{}"
+
+
+def test_a_plan_that_cannot_be_says_why(tmp_path: Path) -> None:
+    bare = [sys.executable, "-I", "-S", str(CHECKOUT / "service" / "bootstrap.py"), "install", "--plan"]
+
+    done = subprocess.run(
+        [*bare, "--host", "abacus"], env={"HOME": str(tmp_path)}, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 2
+    assert "abacus" in done.stderr
