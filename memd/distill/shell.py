@@ -57,6 +57,8 @@ _LOOKING_GIT: Final = _table("""
 """)
 _SCRIPTED: Final = _table("python python3 node ruby perl php deno bun bash sh zsh powershell pwsh")
 _INLINE: Final = _table("-c -e - -V -lc")
+# `-f compose.test.yml` names a file; it does not test.
+_DATA_FILE: Final = re.compile(r"\.(?:ya?ml|json|toml|ini|cfg|conf|env|txt|lock|log|md|xml|csv|sql)$", re.IGNORECASE)
 _PROGRAM: Final = re.compile(r"[\w@~.+][\w@~.+-]*")
 
 _WORDS_OF: Final[dict[Purpose, frozenset[str]]] = {
@@ -216,7 +218,7 @@ def purpose(command: Simple) -> Purpose | None:
     """Return what a command is for, told from its first words; None when nothing says so."""
     if command.program == "git":
         return None
-    words = [word for word in unwrapped(command)[:5] if not word.startswith("-")][:4]
+    words = [word for word in unwrapped(command)[:5] if not word.startswith("-") and not _DATA_FILE.search(word)][:4]
     running = False
     for at, word in enumerate(words):
         name = re.split(r"[\\/]", word)[-1] if at == 0 else word

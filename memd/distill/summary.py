@@ -37,7 +37,7 @@ _POLITE: Final = re.compile(
 
 def summarise(thread: Thread, events: Events) -> Summary:
     """Return the summary of a session: a title of at most 80 characters, a Markdown text, and the open ends."""
-    left = tuple(dict.fromkeys(_open_ends(thread, events)))[:_MAX_OPEN]
+    left = tuple(dict.fromkeys(_open_ends(thread)))[:_MAX_OPEN]
     return Summary(title=title_of(thread, events), text=_text(thread, events, left), open_ends=left)
 
 
@@ -119,14 +119,19 @@ def _worth_telling(command: str) -> bool:
     return any(purpose(part) for part in simple_commands(command))
 
 
-def _open_ends(thread: Thread, events: Events) -> Iterator[str]:
+def _open_ends(thread: Thread) -> Iterator[str]:
     yield from _todos(thread)
     for draft in leftovers.find(thread):
         yield shorten(plain(draft.anchor.text), 200)
     yield from _unanswered(thread)
-    for run in events.commands:
-        if run.ok is False and any(purpose(part) == "test" for part in simple_commands(run.command)):
-            yield f"Tests failed at the end: `{_one_line(run.command)}`"
+    yield from _failing(thread)
+
+
+def _failing(thread: Thread) -> Iterator[str]:
+    """Yield the last run of tests when it failed; an earlier failure says nothing of how the session ended."""
+    tests = [run for run in thread.runs if run.ok is not None and any(purpose(part) == "test" for part in run.parts)]
+    if tests and tests[-1].ok is False:
+        yield f"Tests failed at the end: `{_one_line(tests[-1].command)}`"
 
 
 def _unanswered(thread: Thread) -> Iterator[str]:

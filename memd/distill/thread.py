@@ -25,7 +25,8 @@ _KEPT_OF_PASTED: Final = 3  # sentences kept at either end of such a prompt
 _MAX_SENTENCE: Final = 700
 _MIN_SENTENCE: Final = 4
 _LOG_LINE: Final = re.compile(
-    r"^(?:\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|at \S+ ?\(|File \"|Traceback|\$ |> |❯|~/|diff --git|@@ |[+-]{3} "
+    r"^(?:\[?\d{4}-\d\d-\d\d[T ]|(?:\d\d[-/]\d\d |[A-Z][a-z]{2} [ \d]\d )?\[?\d\d:\d\d:\d\d"
+    r"|at \S+ ?\(|File \"|Traceback|\$ |> |❯|~/|diff --git|@@ |[+-]{3} "
     r"|\w+Error: |<[a-z/!][^>]*>$"
     r"|(?:INFO|WARN|ERROR|DEBUG|TRACE)\b|[{}\[\]();,]+$)"
 )
@@ -169,6 +170,7 @@ def own_sentences(text: str, speaker: Speaker) -> Iterator[tuple[str, bool]]:
         if sentence.kind in ("prose", "item")
         and _MIN_SENTENCE <= len(sentence.text) <= _MAX_SENTENCE
         and not _LOG_LINE.match(sentence.text)
+        and not _LOG_LINE.match(_line_before(text, sentence.start))
     ]
     if (
         speaker == "user"
@@ -177,6 +179,11 @@ def own_sentences(text: str, speaker: Speaker) -> Iterator[tuple[str, bool]]:
     ):
         found = found[:_KEPT_OF_PASTED] + found[-_KEPT_OF_PASTED:]
     yield from found
+
+
+def _line_before(text: str, start: int) -> str:
+    """Return what stands before a sentence on its line: a log's second sentence is nobody's own either."""
+    return text[text.rfind("\n", 0, start) + 1 : start].lstrip()
 
 
 def is_bold(text: str) -> bool:

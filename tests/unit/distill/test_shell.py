@@ -51,6 +51,7 @@ def test_the_folder_a_cd_led_to_is_known_to_what_follows() -> None:
         ("npm run dev", "run"),
         ("./target/release/scan --json", None),
         ("git commit -m test", None),
+        ("docker compose -f compose.test.yml exec -T redis redis-cli", None),
     ],
 )
 def test_a_commands_purpose_is_told_from_its_first_words(command: str, expected: Purpose | None) -> None:

@@ -64,3 +64,11 @@ def test_open_ends_are_todos_questions_and_failing_tests(talk: Talk) -> None:
     talk.user("go").reply("", ToolCall("t", "TodoWrite", "todo", json.dumps(todos), True))
     talk.ran("pytest", "E   assert 1 == 2", ok=False, exit_code=1).reply("Two tests still fail.\n\nShall I skip them?")
     assert summary(talk).open_ends == ("Write the docs", "Shall I skip them?", "Tests failed at the end: `pytest`")
+
+
+def test_tests_that_passed_in_the_end_are_no_open_end_whatever_failed_before(talk: Talk) -> None:
+    talk.user("go").ran("cargo test", "1 failed", ok=False, exit_code=1).ran("cargo nextest run", ok=False, exit_code=1)
+    assert summary(talk).open_ends == ("Tests failed at the end: `cargo nextest run`",)
+
+    talk.edited("/home/ada/harbor/tide.rs").ran("cargo nextest run && cargo clippy", "11 passed", exit_code=0)
+    assert summary(talk).open_ends == ()
