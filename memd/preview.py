@@ -60,6 +60,8 @@ def read(path: Path, host: str | None = None) -> tuple[Transcript, ...]:
 def _source(path: Path, host: str | None) -> tuple[Adapter, Source]:
     if path.is_dir():
         raise IsADirectoryError(path)
+    if path.exists() and not path.is_file():
+        raise TranscriptError(path, "is not a regular file")  # a pipe would be waited for
     if host is None:
         found = recognise(path)
         if found is None:

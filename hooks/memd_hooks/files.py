@@ -11,6 +11,7 @@ import errno
 import hashlib
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,7 +40,10 @@ class Change:
 def read(path: Path) -> bytes | None:
     """The bytes of a settings file, None where there is none. Raises SettingsError if it cannot be read."""
     try:
-        if path.stat().st_size > SIZE_LIMIT:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
+            raise SettingsError(path, "it is not a regular file")  # a pipe would be waited for
+        if status.st_size > SIZE_LIMIT:
             raise SettingsError(path, f"it is larger than {SIZE_LIMIT >> 20} MiB, which no settings file is")
         return path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):

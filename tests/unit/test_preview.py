@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -90,9 +91,12 @@ def test_what_is_no_transcript_gets_one_clear_sentence(tmp_path: Path) -> None:
     note.write_text("hello", encoding="utf-8")
     empty = tmp_path / "empty.jsonl"
     empty.write_bytes(b"")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
     for path, problem in (
         (tmp_path / "missing.jsonl", "does not exist"),
         (tmp_path, "is a folder"),
+        (pipe, "is not a regular file"),
         (note, "is no transcript of a host that memd knows"),
         (empty, "is no transcript of a host that memd knows"),
     ):

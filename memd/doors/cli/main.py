@@ -19,17 +19,27 @@ _PIPE_CLOSED: Final = 141
 def main(words: Sequence[str] | None = None) -> int:
     """Run `memd` with these words (None: those of the process) and return the exit status."""
     env = dict(os.environ)
+    if sys.stdout is None:  # the caller has closed it (`>&-`)
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - to the end of the process
     terminal = Terminal.of_process(env)
     try:
         status = run(sys.argv[1:] if words is None else words, env, terminal)
         terminal.out.flush()
     except BrokenPipeError:
         # The reader has seen enough. The interpreter would flush once more at its end, and complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_no_more()
         return _PIPE_CLOSED
+    except OSError as error:
+        _write_no_more()
+        terminal.complain(f"The answer could not be written: {error.strerror or error}.")
+        return MemdError.exit_status
     except KeyboardInterrupt:
         return _INTERRUPTED
     return status
+
+
+def _write_no_more() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def run(words: Sequence[str], env: Mapping[str, str], terminal: Terminal) -> int:

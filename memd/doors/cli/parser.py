@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NoReturn
@@ -95,7 +96,7 @@ def _count(text: str) -> int:
     value = int(text) if text.isascii() and text.isdigit() else 0
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
-    return value
+    return min(value, sys.maxsize)
 
 
 def _place(text: str) -> int:

@@ -50,6 +50,10 @@ class Terminal:
     def error(self, sentence: str) -> None:
         """Tell what went wrong."""
         self.out.flush()
+        self.complain(sentence)
+
+    def complain(self, sentence: str) -> None:
+        """Tell what went wrong with the output itself."""
         self.err.write(f"memd: {clean(sentence)}\n")
 
     def style(self, text: str, style: str) -> str:

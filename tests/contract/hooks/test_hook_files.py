@@ -188,3 +188,9 @@ def test_the_readable_part_of_a_damaged_manifest_is_used(tmp_path: Path) -> None
     manifest.save(path, manifest.Manifest((RECORD,)))
     path.write_bytes(path.read_bytes().replace(b'"files": [', b'"files": [ 7, {"path": 1},'))
     assert manifest.load(path) == manifest.Manifest((RECORD,), damaged=True)
+
+
+def test_a_pipe_in_the_place_of_the_settings_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "settings.json")
+    with pytest.raises(SettingsError, match="not a regular file"):
+        files.read(tmp_path / "settings.json")

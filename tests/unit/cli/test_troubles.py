@@ -160,6 +160,19 @@ def test_a_reader_that_has_seen_enough_is_no_trouble(memd: CommandLine, env: dic
     assert (done.returncode, done.stderr) == (141, b"")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize(("shell", "status"), [("exec >&-", 0), ("exec >/dev/full", 1)])
+def test_an_answer_that_cannot_be_written_is_no_defect(shell: str, status: int, env: dict[str, str]) -> None:
+    command = f"{shell}; exec {sys.executable} -m memd completion bash"
+    done = subprocess.run(["sh", "-c", command], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == status
+    assert done.stderr.count("\n") == status
+
+
+def test_a_number_larger_than_any_is_as_many_as_there_are(memd: CommandLine) -> None:
+    assert memd("logs", "-n", "9" * 30).status == memd("logs", "-n", "9").status
+
+
 def test_version_and_help_load_neither_store_nor_daemon(env: dict[str, str]) -> None:
     code = (
         "import sys; from memd.doors.cli.main import main\n"
