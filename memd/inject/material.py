@@ -13,16 +13,20 @@ _INSTRUCTIONS: Final[tuple[FactKind, ...]] = ("preference", "convention")
 _DECISIONS: Final[tuple[FactKind, ...]] = ("decision", "architecture")
 _GOTCHAS: Final[tuple[FactKind, ...]] = ("config", "discovery", "bugfix", "learning")
 _EACH: Final = 16
+_LOOKED_AT: Final = 3 * _EACH
+# Of the labelled sessions' facts, four in five above this are worth a teammate's attention, below it two in five.
+_SURE: Final = 0.65
 
 
 def gather(conn: facts.Connection, project: Project | None) -> Material:
     """Return what a session in this project should know; without a project only what holds everywhere."""
     if project is None:
         everywhere = facts.known(conn, None)
-        return Material(None, instructions=_newest(fact for fact in everywhere if fact.kind in _INSTRUCTIONS))
+        return Material(None, instructions=_foremost(fact for fact in everywhere if fact.kind in _INSTRUCTIONS))
 
     def of(kinds: tuple[FactKind, ...]) -> tuple[Fact, ...]:
-        return facts.list_facts(conn, facts.FactFilter(project_id=project.id, kinds=kinds), limit=_EACH)
+        chosen = facts.FactFilter(project_id=project.id, kinds=kinds)
+        return _foremost(facts.list_facts(conn, chosen, limit=_LOOKED_AT))
 
     last = summaries.latest_of_project(conn, project.id)
     return Material(
@@ -35,5 +39,6 @@ def gather(conn: facts.Connection, project: Project | None) -> Material:
     )
 
 
-def _newest(found: Iterable[Fact]) -> tuple[Fact, ...]:
-    return tuple(sorted(found, key=lambda fact: (-fact.valid_from, fact.uid))[:_EACH])
+def _foremost(found: Iterable[Fact]) -> tuple[Fact, ...]:
+    """Return the sure ones, the newest first, and after them the others."""
+    return tuple(sorted(found, key=lambda fact: (fact.confidence < _SURE, -fact.valid_from, fact.uid))[:_EACH])

@@ -5,8 +5,8 @@ import pytest
 from memd.errors import NotFound
 from memd.operations.answers import WakeupAnswer
 from memd.operations.wakeup import wakeup
-from memd.store import injections
-from tests.unit.operations.conftest import FIRST, HOST, Harbor
+from memd.store import facts, injections, projects
+from tests.unit.operations.conftest import FIRST, HOST, NOW, Harbor
 
 
 async def given(harbor: Harbor, project: str | None) -> WakeupAnswer:
@@ -45,3 +45,19 @@ async def test_looking_is_not_giving(harbor: Harbor) -> None:
 async def test_a_name_that_no_project_has_is_refused(harbor: Harbor) -> None:
     with pytest.raises(NotFound, match="There is no project 'lighthouse'"):
         await given(harbor, "lighthouse")
+
+
+async def test_what_is_sure_comes_before_what_is_newer_and_doubtful(harbor: Harbor) -> None:
+    def learn(conn: facts.Connection) -> None:
+        project = projects.by_path(conn, harbor.root)
+        assert project is not None
+        for later, confidence in enumerate((0.9, 0.9, *[0.5] * 40)):
+            title = f"Rule {later}: the ferries of pier {later} are told by their names"
+            new = facts.NewFact("convention", title, title, "distill", NOW + later, project.id, confidence=confidence)
+            facts.add(conn, new, NOW)
+
+    await harbor.memory.writer.run(learn)
+
+    text = (await given(harbor, "harbor")).text
+
+    assert text.index("Rule 1:") < text.index("Rule 0:") < text.index("Rule 41:") < text.index("Rule 40:")
