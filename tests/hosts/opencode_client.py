@@ -17,6 +17,7 @@ PINNED_VERSION: Final = "1.18.33"
 
 _CONFIG: Final = """\
 {
+  "$schema": "https://opencode.ai/config.json",
   "model": "harbor/m",
   "autoupdate": false,
   "provider": {
