@@ -21,6 +21,7 @@ from memd.capture.placing import Placing
 from memd.capture.queue import Job, Rank, SourceQueue
 from memd.capture.reader import SourceReader
 from memd.capture.scan import stamp_of
+from memd.capture.states import SessionKey
 from memd.capture.status import CaptureStatus, Observed, host_capture
 from memd.capture.storage import Storage
 from memd.capture.watch import Watcher
@@ -111,6 +112,8 @@ class Capture:
             exclusion=self._exclusion,
         )
         self._failures: dict[Path, int] = {}
+        self._closing: dict[SessionKey, anyio.Event] = {}
+        self._hurry = anyio.Event()
         self._group: anyio.abc.TaskGroup | None = None
 
     async def serve(self, *, task_status: anyio.abc.TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
@@ -156,10 +159,10 @@ class Capture:
             case "SessionEnd":
                 paths = [] if transcript is None else [transcript.path]
                 self._lifecycle.over(event.host_is, event.session_id, event.reason or "exit")
-                self._soon(self._end, event.host_is, event.session_id, paths)
+                self._close(event.host_is, event.session_id, paths)
             case "SubagentStop" if agents is not None and agents.session is not None:
                 self._lifecycle.over(agents.host, agents.session, "stop")
-                self._soon(self._end, agents.host, agents.session, [agents.path])
+                self._close(agents.host, agents.session, [agents.path])
             case "SessionStart" | "UserPromptSubmit" if not event.agent_id:
                 cwd = None if event.cwd is None else str(event.cwd)
                 update = SessionUpdate(event.session_id, cwd=cwd, model=event.model or None)
@@ -178,9 +181,13 @@ class Capture:
     ) -> bool:
         """Read now whatever is new of a project's open sessions, of a session (host, native id) or of these files.
 
+        For a project, sessions that are said to be over are ended at once instead of being given time for last words.
         Returns when it is stored: True, or False when the deadline came first (reading goes on by itself).
         """
         with anyio.move_on_after(deadline_s) as scope:
+            if cwd is not None:
+                self._hurry.set()
+                self._hurry = anyio.Event()
             wanted = set(paths)
             if session is not None:
                 wanted |= set(await self._readers.run(lambda conn: capturing.paths_of_session(conn, *session)))
@@ -192,6 +199,8 @@ class Capture:
             for path in wanted:
                 self._queue.promote(path, Rank.URGENT)
             await self._queue.finished(wanted)
+            for closed in tuple(self._closing.values()) if cwd is not None else ():
+                await closed.wait()
         return not scope.cancelled_caught
 
     async def project_root(self, cwd: Path) -> Path | None:
@@ -293,13 +302,28 @@ class Capture:
             return set()
         return set(await self._readers.run(lambda conn: capturing.paths_of_project(conn, root)))
 
-    async def _end(self, host: str, native_id: str, paths: Sequence[Path]) -> None:
+    def _close(self, host: str, native_id: str, paths: Sequence[Path]) -> None:
+        """End a session soon; until then it can be waited for."""
+        if self._group is None:
+            return
+        closed = self._closing[host, native_id] = anyio.Event()
+        self._soon(self._end, host, native_id, paths, closed, self._hurry)
+
+    async def _end(
+        self, host: str, native_id: str, paths: Sequence[Path], closed: anyio.Event, hurry: anyio.Event
+    ) -> None:
         """End a session once its last words were read."""
-        await anyio.sleep(LAST_WORDS_S)
         try:
+            with anyio.move_on_after(LAST_WORDS_S):
+                await hurry.wait()
             await self.settle(session=(host, native_id), paths=paths, deadline_s=END_DEADLINE_S)
         finally:
-            await self._lifecycle.ended(host, native_id)
+            try:
+                await self._lifecycle.ended(host, native_id)
+            finally:
+                closed.set()
+                if self._closing.get((host, native_id)) is closed:
+                    del self._closing[host, native_id]
 
     def _soon(self, function: Callable[..., Coroutine[object, object, None]], *arguments: object) -> None:
         """Let something go on by itself."""

@@ -11,7 +11,8 @@ from pathlib import Path
 from memd.errors import PathError
 from memd.paths import check_socket_path, make_private
 
-_BACKLOG = 128
+# A caller with a deadline is turned away at once when this many wait to be let in.
+_BACKLOG = 1024
 
 
 def bind(path: Path) -> socket.socket:

@@ -1,7 +1,8 @@
 """The socket door: the way in for hooks and the command line.
 
 Each connection is its own task; requests on it are answered in order. A drain lets the request in hand finish and
-closes connections that wait for the next.
+closes connections that wait for the next. When there are too many connections, the one that has sent nothing whole for
+the longest time makes room: somebody who opens hundreds and says nothing keeps nobody out.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ class SocketDoor:
         self._operations = operations
         self._answer_hook = answer_hook
         self._slots = anyio.Semaphore(_CONNECTIONS)
-        self._waiting: set[anyio.CancelScope] = set()
+        self._waiting: dict[anyio.CancelScope, None] = {}
+        self._half_told: dict[anyio.CancelScope, None] = {}
         self._draining = False
         self._busy = 0
 
@@ -75,12 +77,22 @@ class SocketDoor:
             if uid is not None and uid != os.getuid():
                 logger.warning("event=foreign_peer uid=%d", uid)
                 return
+            if self._slots.value == 0:
+                self._make_room()
             async with self._slots:
                 try:
                     await self._requests(stream, BufferedByteReceiveStream(stream))
                 except (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream, OSError):
                     # The other side went away; a hook that does not wait for its answer does so on purpose.
                     return
+
+    def _make_room(self) -> None:
+        """Close the connection that has waited the longest, for a request or else for the rest of one."""
+        for waiting in (self._waiting, self._half_told):
+            for scope in waiting:
+                scope.cancel()
+                del waiting[scope]
+                return
 
     async def _requests(self, stream: SocketStream, buffered: BufferedByteReceiveStream) -> None:
         while not self._draining:
@@ -109,7 +121,7 @@ class SocketDoor:
 
     async def _line(self, stream: SocketStream, buffered: BufferedByteReceiveStream) -> bytes | None:
         with anyio.move_on_after(_IDLE_S) as scope:
-            self._waiting.add(scope)
+            self._waiting[scope] = None
             try:
                 return await buffered.receive_until(b"\n", LINE_LIMIT)
             except anyio.IncompleteRead:
@@ -119,7 +131,7 @@ class SocketDoor:
                 await stream.send(encode_error(UsageError(f"A request may be {LINE_LIMIT} bytes long, not more.")))
                 return None
             finally:
-                self._waiting.discard(scope)
+                self._waiting.pop(scope, None)
         return None
 
     async def _call(self, request: Request) -> bytes:
@@ -140,10 +152,13 @@ class SocketDoor:
     async def _hook(self, stream: SocketStream, buffered: BufferedByteReceiveStream, request: HookRequest) -> None:
         body = b""
         with anyio.move_on_after(_BODY_S) as scope:
+            self._half_told[scope] = None
             try:
                 body = await buffered.receive_exactly(request.size) if request.size else b""
             except anyio.IncompleteRead:
                 return
+            finally:
+                self._half_told.pop(scope, None)
         if scope.cancelled_caught:
             return
         answer = await self._answer_hook(request, body)

@@ -205,6 +205,23 @@ async def test_settling_a_project_reads_what_its_open_sessions_have_said(tmp_pat
         assert await home.texts() == ["one", "two"]
 
 
+async def test_settling_a_project_ends_at_once_what_is_said_to_be_over(tmp_path: Path) -> None:
+    repo = tmp_path / "harbor"
+    (repo / ".git").mkdir(parents=True)
+    (repo / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    talk = Talk(tmp_path, cwd=str(repo))
+    async with house(tmp_path, tick_s=600) as home:
+        await home.capture.on_event(event("SessionStart", talk))
+        talk.say("one")
+        await home.until_texts("one")
+        talk.say("last words")
+        await home.capture.on_event(event("SessionEnd", talk, reason="other"))
+        assert await home.capture.settle(cwd=repo, deadline_s=20)
+        assert await home.query("SELECT state, end_reason FROM sessions") == [("ended", "other")]
+        assert await home.texts() == ["one", "last words"]
+        assert home.woken
+
+
 async def test_settling_a_session_reads_its_files(tmp_path: Path) -> None:
     talk = Talk(tmp_path).say("one")
     async with house(tmp_path) as home:

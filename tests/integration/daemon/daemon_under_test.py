@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -12,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from memd.store.dump import dump
 from memd_hooks.shim import render_client
 
 PATIENCE_S = 40.0
+_DEADLINE = b"DEADLINE_S = 0.22\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +31,13 @@ class Home:
     """A person's home folder with Claude Code's transcripts in it."""
 
     folder: Path
+    settings: dict[str, str] = field(default_factory=dict)
+    """Configuration that the daemon is given through its environment."""
 
     @property
     def env(self) -> dict[str, str]:
         kept = {name: os.environ[name] for name in ("PATH", "LANG", "COVERAGE_PROCESS_START") if name in os.environ}
-        return {**kept, "HOME": str(self.folder)}
+        return {**kept, "HOME": str(self.folder), **self.settings}
 
     @property
     def paths(self) -> Paths:
@@ -48,6 +52,33 @@ class Home:
         with closing(connect_reader(self.paths.database)) as conn:
             return dump(conn)
 
+    def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """Rows of the database, through a connection that only reads."""
+        with closing(connect_reader(self.paths.database)) as conn:
+            return conn.execute(sql, values).fetchall()
+
+    def processes(self) -> list[int]:
+        """Everything that runs in this home: the daemon, its workers, hooks and commands."""
+        mark = f"HOME={self.folder}".encode()
+        found = []
+        for entry in Path("/proc").glob("[0-9]*"):
+            # One that ends at this moment cannot be read, and one that waits to be reaped has no environment.
+            with contextlib.suppress(OSError):
+                if mark in (entry / "environ").read_bytes().split(b"\0"):
+                    found.append(int(entry.name))
+        return found
+
+    def connect(self, wait_s: float = 20.0) -> socket.socket:
+        """A connection to the daemon."""
+        door = socket.socket(socket.AF_UNIX)
+        door.settimeout(wait_s)
+        try:
+            door.connect(str(self.paths.socket))
+        except BaseException:
+            door.close()
+            raise
+        return door
+
     def call(self, op: str, **params: object) -> Any:
         """Ask the daemon for an operation; what it answers as plain JSON."""
         answer = self.raw(json.dumps({"op": op, "params": params}).encode() + b"\n", lines=1)
@@ -57,15 +88,14 @@ class Home:
 
     def raw(self, sent: bytes, *, lines: int | None = None, wait_s: float = 10.0) -> bytes:
         """Send bytes and return what comes back: so many lines, or all up to the end."""
-        with socket.socket(socket.AF_UNIX) as door:
-            door.settimeout(wait_s)
-            door.connect(str(self.paths.socket))
+        with self.connect(wait_s) as door:
             got = b""
             # A door that refuses what it is sent closes before it has read all of it.
             with contextlib.suppress(ConnectionResetError, BrokenPipeError):
                 door.sendall(sent)
                 if lines is None:
                     door.shutdown(socket.SHUT_WR)
+            with contextlib.suppress(ConnectionResetError):
                 while lines is None or got.count(b"\n") < lines:
                     chunk = door.recv(65_536)
                     if not chunk:
@@ -73,14 +103,21 @@ class Home:
                     got += chunk
             return got
 
-    def start_hook(self, event: Mapping[str, object]) -> subprocess.Popen[bytes]:
-        """Begin the hook client as the host does; give it the event through its standard input."""
-        shim = self.folder / "hook"
+    def start_hook(
+        self, event: Mapping[str, object], *, patient: bool = False, env: Mapping[str, str] | None = None
+    ) -> subprocess.Popen[bytes]:
+        """Begin the hook client as the host does; give it the event through its standard input.
+
+        A patient client is the same with a later deadline: what it prints does not depend on how busy the machine is.
+        """
+        shim = self.folder / ("patient-hook" if patient else "hook")
         if not shim.exists():
-            shim.write_bytes(render_client(self.paths.socket, self.paths.spool_dir))
+            client = render_client(self.paths.socket, self.paths.spool_dir)
+            assert _DEADLINE in client
+            shim.write_bytes(client.replace(_DEADLINE, b"DEADLINE_S = 9\n") if patient else client)
         hook = subprocess.Popen(
             [sys.executable, "-I", "-S", str(shim), "claude_code"],
-            env=self.env,
+            env={**self.env, **(env or {})},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -95,7 +132,7 @@ class Home:
         """Run one hook and return the context it gave; the hook itself must be quiet and succeed."""
         path = self.transcript(session)
         fields = {"hook_event_name": event, "session_id": session, "transcript_path": str(path), "cwd": str(project)}
-        run = self.start_hook({**fields, **more})
+        run = self.start_hook({**fields, **more}, patient=True)
         out, err = run.communicate(timeout=10)
         assert (run.returncode, err) == (0, b"")
         return str(json.loads(out)["hookSpecificOutput"]["additionalContext"]) if out else ""
@@ -108,10 +145,19 @@ class Daemon:
     home: Home
     process: subprocess.Popen[bytes]
 
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
     def kill9(self) -> None:
-        """End it as a power cut would."""
+        """End it as a power cut would, and wait until its workers have noticed."""
         self.process.kill()
         self.process.wait()
+        wait_until(lambda: not self.home.processes(), "the workers to follow the daemon")
+
+    def limit_files(self, size: int) -> None:
+        """Let no file of the daemon's grow beyond a size: to it that is a full disk. RLIM_INFINITY gives space back."""
+        resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
     def stop(self) -> int:
         """Ask it to go down; its exit status."""
@@ -120,7 +166,7 @@ class Daemon:
 
 
 def start(home: Home, *, prepare: Callable[[], None] | None = None, ready: bool = True) -> Daemon:
-    """Start `memd up` and wait until its socket answers."""
+    """Start `memd up` and wait until its socket answers. `prepare` runs in the new process before."""
     process = subprocess.Popen(
         [sys.executable, "-m", "memd", "up"],
         env=home.env,

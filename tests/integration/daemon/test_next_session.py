@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
+
+import pytest
 
 from memd.text.tokens import estimate_tokens
 from tests.integration.daemon.conftest import make_project
@@ -11,6 +14,16 @@ from tests.integration.daemon.talk import Talk
 
 FIRST, SECOND, THIRD = (f"0a11ce00-0000-4000-8000-00000000000{n}" for n in (1, 2, 3))
 DECISION = "Let's use SQLite instead of Postgres for the tide table, because the harbour office has no server."
+ASKED = "Where do we keep the tide table, in Postgres or SQLite?"
+STATEMENTS = (
+    "Let's use SQLite instead of Postgres for the tide table, because the harbour office has no server.",
+    "We decided to send the storm warning by pigeon, because the telegraph line breaks in every storm.",
+    "Let's use Caddy instead of nginx for the lighthouse page, because it renews its certificates by itself.",
+    "Always run the crane tests with `pytest -x tests/crane` before you commit.",
+    "Never write to the customs ledger without asking the keeper first.",
+    "We decided to keep the ferry plan in YAML rather than TOML, because the ferrymen edit it by hand.",
+    "Let's use Redis instead of RabbitMQ for the berth queue, because the pilots need it in the pilot boat as well.",
+)
 
 
 def _hold(home: Home, project: Path, session: str = FIRST) -> None:
@@ -29,6 +42,19 @@ def test_the_next_session_is_told_what_the_last_one_decided(home: Home, project:
         told = home.hook("SessionStart", SECOND, project, source="startup")
     assert "SQLite instead of Postgres" in told
     assert estimate_tokens(told) <= 800
+
+
+def test_the_next_session_is_told_although_it_begins_the_moment_the_last_one_ends(home: Home, project: Path) -> None:
+    with running(home):
+        home.hook("SessionStart", FIRST, project, source="startup")
+        Talk(home.transcript(FIRST), project).user(DECISION)
+        wait_until(lambda: home.call("status")["messages"] == 1, "the prompt")
+        home.hook("SessionEnd", FIRST, project, reason="other")
+        # On a busy machine distilling may take longer than a start can wait: then the one after it is told.
+        started = (f"session-{number}" for number in itertools.count())
+        wait_until(
+            lambda: "SQLite" in home.hook("SessionStart", next(started), project, source="startup"), "the decision"
+        )
 
 
 def test_the_wakeup_of_an_unchanged_store_is_the_same_byte_for_byte(home: Home, project: Path) -> None:
@@ -50,20 +76,72 @@ def test_another_project_is_told_nothing(home: Home, project: Path) -> None:
 
 
 def test_a_prompt_is_given_what_bears_on_it_once_and_again_after_a_compaction(home: Home, project: Path) -> None:
-    asked = "Where do we keep the tide table, in Postgres or SQLite?"
     with running(home):
         _hold(home, project)
         wait_until(lambda: settled(home), "the distilled session")
-        told = home.hook("UserPromptSubmit", SECOND, project, prompt=asked)
-        again = home.hook("UserPromptSubmit", SECOND, project, prompt=asked + " Tell me once more.")
+        told = home.hook("UserPromptSubmit", SECOND, project, prompt=ASKED)
+        again = home.hook("UserPromptSubmit", SECOND, project, prompt=ASKED + " Tell me once more.")
         home.hook("PostCompact", SECOND, project, trigger="manual", compact_summary="…")
-        after = home.hook("UserPromptSubmit", SECOND, project, prompt=asked + " I forgot.")
+        after = home.hook("UserPromptSubmit", SECOND, project, prompt=ASKED + " I forgot.")
         unrelated = home.hook("UserPromptSubmit", THIRD, project, prompt="Write a haiku about autumn leaves")
     assert "SQLite instead of Postgres" in told
     assert estimate_tokens(told) <= 400
     assert again == ""
     assert "SQLite instead of Postgres" in after
     assert unrelated == ""
+
+
+@pytest.mark.parametrize("source", ["resume", "clear", "compact"])
+def test_a_session_that_lost_what_it_knew_is_told_again(home: Home, project: Path, source: str) -> None:
+    with running(home):
+        _hold(home, project)
+        wait_until(lambda: settled(home), "the distilled session")
+        first = home.hook("SessionStart", SECOND, project, source="startup")
+        again = home.hook("SessionStart", SECOND, project, source=source)
+    assert first == again != ""
+
+
+def test_a_prompt_is_given_four_facts_and_four_hundred_tokens_at_most(home: Home, project: Path) -> None:
+    with running(home):
+        home.hook("SessionStart", FIRST, project, source="startup")
+        talk = Talk(home.transcript(FIRST), project)
+        for statement in STATEMENTS:
+            talk.user(statement)
+            talk.model("Agreed.")
+        home.hook("SessionEnd", FIRST, project, reason="other")
+        wait_until(lambda: len(home.call("facts.list")) > 4, "more facts than a prompt is given")
+        told = home.hook("UserPromptSubmit", SECOND, project, prompt=" ".join(STATEMENTS))
+    assert 1 <= told.count("\n- ") <= 4
+    assert estimate_tokens(told) <= 400
+
+
+@pytest.mark.parametrize("switch", ["session_start", "user_prompt_submit"])
+def test_a_hook_that_is_switched_off_says_nothing_and_the_other_still_does(
+    home: Home, project: Path, switch: str
+) -> None:
+    home.settings[f"MEMD_HOOKS_{switch.upper()}"] = "false"
+    with running(home):
+        _hold(home, project)
+        wait_until(lambda: settled(home), "the distilled session")
+        told = {
+            "session_start": home.hook("SessionStart", SECOND, project, source="startup"),
+            "user_prompt_submit": home.hook("UserPromptSubmit", THIRD, project, prompt=ASKED),
+        }
+    assert [name for name, text in told.items() if not text] == [switch]
+
+
+def test_a_subagent_is_told_nothing_and_what_memd_asks_a_model_is_not_observed(home: Home, project: Path) -> None:
+    event = {"hook_event_name": "SessionStart", "session_id": THIRD, "cwd": str(project), "source": "startup"}
+    with running(home):
+        _hold(home, project)
+        wait_until(lambda: settled(home), "the distilled session")
+        agent = home.hook("UserPromptSubmit", SECOND, project, prompt=ASKED, agent_id="a1", agent_type="Explore")
+        inner = home.start_hook(event, env={"MEMD_INTERNAL": "1"})
+        assert inner.communicate(timeout=20) == (b"", b"")
+        known = {session["native_id"] for session in home.call("sessions.list")}
+    assert agent == ""
+    assert inner.returncode == 0
+    assert known == {FIRST}
 
 
 def test_what_the_wakeup_said_is_not_said_again_at_the_prompt(home: Home, project: Path) -> None:
@@ -92,6 +170,19 @@ def test_a_session_that_ended_while_no_daemon_ran_is_known_at_the_next_start(hom
         wait_until(lambda: settled(home), "the distilled session")
         wait_until(lambda: not list(home.paths.spool_dir.iterdir()), "an empty spool")
         assert "SQLite" in home.hook("SessionStart", SECOND, project, source="startup")
+
+
+def test_a_transcript_that_grows_while_it_is_read_is_stored_whole_and_once(home: Home, project: Path) -> None:
+    talk = Talk(home.transcript(FIRST), project)
+    said = [f"sentence {number} " + "of a long talk " * 40 for number in range(400)]
+    for text in said[:200]:
+        talk.user(text)
+    with running(home):
+        for text in said[200:]:
+            talk.user(text)
+        wait_until(lambda: home.call("status")["messages"] >= len(said), "the last sentence")
+        stored = [text for (text,) in home.query("SELECT text FROM messages ORDER BY seq")]
+    assert stored == [text.strip() for text in said]
 
 
 def test_what_is_appended_is_found_and_files_are_for_their_owner_only(home: Home, project: Path) -> None:
