@@ -13,7 +13,6 @@ _INSTRUCTIONS: Final[tuple[FactKind, ...]] = ("preference", "convention")
 _DECISIONS: Final[tuple[FactKind, ...]] = ("decision", "architecture")
 _GOTCHAS: Final[tuple[FactKind, ...]] = ("config", "discovery", "bugfix", "learning")
 _EACH: Final = 16
-_LOOKED_AT: Final = 3 * _EACH
 # Of the labelled sessions' facts, four in five above this are worth a teammate's attention, below it two in five.
 _SURE: Final = 0.65
 
@@ -25,8 +24,7 @@ def gather(conn: facts.Connection, project: Project | None) -> Material:
         return Material(None, instructions=_foremost(fact for fact in everywhere if fact.kind in _INSTRUCTIONS))
 
     def of(kinds: tuple[FactKind, ...]) -> tuple[Fact, ...]:
-        chosen = facts.FactFilter(project_id=project.id, kinds=kinds)
-        return _foremost(facts.list_facts(conn, chosen, limit=_LOOKED_AT))
+        return facts.list_facts(conn, facts.FactFilter(project_id=project.id, kinds=kinds, sure=_SURE), limit=_EACH)
 
     last = summaries.latest_of_project(conn, project.id)
     return Material(

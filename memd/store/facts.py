@@ -45,7 +45,7 @@ _LIST: Final = f"""
         AND (?4 IS NULL OR f.status = ?4) AND (?5 IS NULL OR f.session_id = ?5)
         AND (?6 IS NULL OR (f.valid_from <= ?6 AND (f.valid_to IS NULL OR f.valid_to > ?6)))
         AND (?7 IS NULL OR EXISTS (SELECT 1 FROM fact_tags t WHERE t.fact_id = f.id AND t.tag = ?7))
-    ORDER BY f.valid_from DESC, f.id DESC LIMIT ?8 OFFSET ?9
+    ORDER BY f.confidence < ?8, f.valid_from DESC, f.id DESC LIMIT ?9 OFFSET ?10
 """  # noqa: S608 - constant parts
 _KNOWN: Final = f"""
     {_SELECT} WHERE f.status = 'current' AND (f.project_id = ?1 OR f.project_id IS NULL) ORDER BY f.valid_from, f.id
@@ -85,6 +85,8 @@ class FactFilter:
     """Row id of the session they were learnt in."""
     as_of: int | None = None
     tag: str | None = None
+    sure: float = 0.0
+    """Those of at least this confidence are listed before the others."""
 
 
 def get(conn: sqlite3.Connection, fact_id: int) -> Fact:
@@ -116,7 +118,8 @@ def list_facts(conn: sqlite3.Connection, chosen: FactFilter, limit: int = 100, o
     kinds = None if chosen.kinds is None else orjson.dumps(chosen.kinds).decode()
     status = chosen.status if chosen.as_of is None else None
     values = (
-        chosen.project_id, chosen.everywhere, kinds, status, chosen.session_id, chosen.as_of, chosen.tag, limit, offset,
+        chosen.project_id, chosen.everywhere, kinds, status, chosen.session_id, chosen.as_of, chosen.tag, chosen.sure,
+        limit, offset,
     )  # fmt: skip
     return facts_of(conn, conn.execute(_LIST, values).fetchall())
 
