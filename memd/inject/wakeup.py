@@ -36,6 +36,8 @@ class Bundle:
     tokens: int
 
 
+_MOST_ASKED: Final = 2
+_MOST_DONE: Final = 3
 NOTHING: Final = Bundle("", (), 0)
 
 
@@ -100,7 +102,20 @@ def _facts(facts: Sequence[Fact]) -> tuple[tuple[str, int | None], ...]:
 def _last(summary: Summary | None) -> tuple[tuple[str, int | None], ...]:
     if summary is None:
         return ()
-    # Headings stand alone in the summary's Markdown; out of their place they would say nothing.
-    listed = [line[2:].strip() for line in summary.text.splitlines() if line.startswith("- ")]
-    lines = [summary.title, *(line for line in listed if line != summary.title)]
-    return tuple((line, None) for line in item_lines(lines[:6]))
+    listed = _listed(summary.text)
+    # What came of a session says more than what was typed on the way; the first request tells what it was about.
+    lines = [*listed.get("Asked", ())[:_MOST_ASKED], *(listed.get("Done") or listed.get("", []))[-_MOST_DONE:]]
+    told = [summary.title, *(line for line in lines if line != summary.title)]
+    return tuple((line, None) for line in item_lines(told))
+
+
+def _listed(text: str) -> dict[str, list[str]]:
+    """Return the items of a summary by their heading; out of their place the headings would say nothing."""
+    found: dict[str, list[str]] = {}
+    heading = ""
+    for line in text.splitlines():
+        if line.startswith("**") and line.endswith("**"):
+            heading = line.strip("*")
+        elif line.startswith("- "):
+            found.setdefault(heading, []).append(line[2:].strip())
+    return found

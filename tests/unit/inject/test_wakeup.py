@@ -124,3 +124,15 @@ def test_a_very_long_fact_is_cut_and_does_not_crowd_out_the_others() -> None:
 
 def test_a_host_that_writes_it_into_its_transcript_gives_nothing_back() -> None:
     assert strip_noise("Before.\n" + wakeup(_material(), 800).text + "\nAfter.").split() == ["Before.", "After."]
+
+
+def test_of_the_last_session_it_tells_what_was_asked_first_and_what_came_of_it_last() -> None:
+    asked = "\n".join(f"- request {n}" for n in range(6))
+    done = "\n".join(f"- outcome {n}" for n in range(6))
+    last = Summary("Routes", f"**Asked**\n{asked}\n\n**Done**\n{done}\n\n**Commits**\n- 1a2b3c4 Routes")
+
+    text = wakeup(Material("ferry", last=last), 800).text
+
+    assert text.splitlines()[2:-1] == ["## Last session", "- Routes"] + [
+        f"- {line}" for line in ("request 0", "request 1", "outcome 3", "outcome 4", "outcome 5")
+    ]
