@@ -32,6 +32,7 @@ from memd.doors import listener, lock, spool
 from memd.doors.protocol import HookRequest
 from memd.doors.socket import SocketDoor
 from memd.errors import DamagedDatabase
+from memd.inject import rules
 from memd.inject.hooks import HookAnswers
 from memd.inject.service import Injector
 from memd.operations.catalog import OPERATIONS
@@ -99,6 +100,7 @@ async def _serve(paths: Paths, config: Config, clock: Clock, listeners: tuple[so
             await group.start(memory.capture.serve)
             await group.start(memory.distiller.serve)
             await group.start(Schedule(jobs(memory), memory.writer, memory.readers, clock).serve)
+            group.start_soon(rules.keep, memory.injector, memory.distiller, paths.manifest_file)
             group.start_soon(_drain_spool, paths.spool_dir, answers)
             group.start_soon(_ping_watchdog)
             sd_notify.notify("READY=1")

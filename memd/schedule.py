@@ -21,7 +21,6 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from memd.clock import Clock
 from memd.errors import DamagedDatabase, MemdError
-from memd.inject import rules
 from memd.operations.memory import Memory
 from memd.store import backup, maintenance
 from memd.store import jobs as job_log
@@ -68,9 +67,6 @@ def jobs(memory: Memory) -> tuple[Job, ...]:
         if finding is not None:
             raise DamagedDatabase(memory.paths.database, finding)
 
-    async def refresh_rules() -> None:
-        await rules.refresh(memory.injector, memory.paths.manifest_file)
-
     async def tidy_indexes() -> None:
         while await memory.writer.run(maintenance.rebuild_some, background=True):
             logger.info("event=index_rebuilding")
@@ -80,7 +76,6 @@ def jobs(memory: Memory) -> tuple[Job, ...]:
 
     return (
         Job("distill", 60, distill, kept=False),
-        Job("rules files", 5, refresh_rules, kept=False),
         Job("index upkeep", 3600, tidy_indexes, first_s=30),
         Job("backup", memory.config.store.backup_hours * 3600, back_up, first_s=600),
         Job("integrity check", 24 * 3600, check, first_s=900),

@@ -40,6 +40,7 @@ class Distiller:
         self._readers = readers
         self._clock = clock
         self._due = anyio.Event()
+        self._learnt = anyio.Event()
         self._one_at_a_time = anyio.Lock()
         self._failures: dict[int, int] = {}
         self._last_error: str | None = None
@@ -52,6 +53,11 @@ class Distiller:
     def wake(self) -> None:
         """Ask for everything that is due to be distilled soon; returns at once."""
         self._due.set()
+
+    @property
+    def learnt(self) -> anyio.Event:
+        """Set when the next session has been distilled; each one after that has another."""
+        return self._learnt
 
     async def serve(self, *, task_status: anyio.abc.TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
         """Distill whenever woken, until cancelled."""
@@ -107,6 +113,8 @@ class Distiller:
             sessions.mark_distilled(conn, session_id, transcript.session.revision)
 
         await self._writer.run(write, background=priority is not Priority.FOREGROUND)
+        self._learnt.set()
+        self._learnt = anyio.Event()
         logger.info("event=distilled session=%d facts=%d", session_id, len(judgements))
 
     async def _judge(self, transcript: Transcript, distilled: Distilled) -> tuple[Judgement, ...]:

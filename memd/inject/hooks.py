@@ -34,6 +34,7 @@ _SETTLE_S: Final = 0.12
 
 _SWITCHES: Final = {
     "SessionStart": "session_start",
+    "PreToolUse": "session_start",
     "UserPromptSubmit": "user_prompt_submit",
     "PreCompact": "pre_compact",
     "PostCompact": "post_compact",

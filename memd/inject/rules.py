@@ -8,14 +8,39 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
+from typing import Final
 
+import anyio
 from anyio import to_thread
 
-from memd.errors import SettingsError
+from memd.distill.distiller import Distiller
+from memd.errors import DamagedDatabase, MemdError, SettingsError
 from memd.inject.service import Injector
 from memd_hooks import files, manifest, rules
 
 logger = logging.getLogger(__name__)
+
+
+# How long a fact that a person retracted may stand there.
+_REFRESH_S: Final = 60.0
+
+
+async def keep(injector: Injector, distiller: Distiller, manifest_file: Path) -> None:
+    """Refresh the files whenever a session was distilled, and every minute; returns only by cancellation.
+
+    Raises DamagedDatabase; other trouble is logged, and the next round tries again.
+    """
+    while True:
+        # Taken before the files are written, so that what is learnt meanwhile is not missed.
+        learnt = distiller.learnt
+        try:
+            await refresh(injector, manifest_file)
+        except DamagedDatabase:
+            raise
+        except MemdError as error:
+            logger.warning("event=rules_not_refreshed error=%s", error)
+        with anyio.move_on_after(_REFRESH_S):
+            await learnt.wait()
 
 
 async def refresh(injector: Injector, manifest_file: Path) -> tuple[Path, ...]:
