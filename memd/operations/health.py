@@ -13,6 +13,7 @@ from anyio import to_thread
 from memd.capture.status import CaptureStatus, HostCapture
 from memd.capture.watch import Mode
 from memd.config import HooksConfig
+from memd.errors import StoreError
 from memd.operations.answers import HealthAnswer, HealthCheck, JobAnswer
 from memd.operations.jobs import job_answers
 from memd.operations.memory import Memory
@@ -56,7 +57,12 @@ async def health(memory: Memory, params: HealthParams) -> HealthAnswer:
 
 
 def _database(paths: Paths) -> HealthCheck:
-    finding = backup.check(paths.database)
+    try:
+        finding = backup.check(paths.database)
+    except StoreError as error:
+        return HealthCheck(
+            "database", ok=False, detail=str(error), fix="mend owner and mode of the file and its folder"
+        )
     if finding is None:
         return HealthCheck("database", ok=True, detail=str(paths.database))
     fix = "memd restart (it restores the newest good backup and reads the rest again)"

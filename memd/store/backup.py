@@ -22,6 +22,16 @@ _NAME: Final = re.compile(r"memd-(?P<at>\d+)\.db")
 _DAY_MS: Final = 86_400_000
 _PAGES_A_STEP: Final = 1024
 _PAUSE_S: Final = 0.005
+_NOT_LOOKED_AT: Final = frozenset(
+    {
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_CANTOPEN,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +83,17 @@ def copy_to(conn: sqlite3.Connection, target: Path) -> None:
 
 
 def check(path: Path, *, full: bool = False) -> str | None:
-    """Return what SQLite's integrity check finds wrong with the file, or None when it is good."""
+    """Return what SQLite's integrity check finds wrong with the file, or None when it is good.
+
+    Raises StoreError when it cannot be looked at (no permission, locked, no memory): that says nothing of the file.
+    """
     pragma = "PRAGMA integrity_check(1)" if full else "PRAGMA quick_check(1)"
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as conn:  # noqa: TID251 - may not be ours
             finding = str(conn.execute(pragma).fetchone()[0])
     except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_LOOKED_AT:
+            raise translate(error, path) from error
         return str(error)
     return None if finding == "ok" else finding
 

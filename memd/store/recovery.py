@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memd.clock import iso
+from memd.errors import StoreError
 from memd.store.backup import Backup, backups, check
 
 _SIDE_FILES = ("-wal", "-shm")
@@ -40,7 +41,8 @@ def recover_if_damaged(database: Path, backups_dir: Path, now_ms: int) -> Recove
     """Check the database and, when it is damaged, put the newest good backup in its place.
 
     Returns None when the file is good or missing, and when it is empty without a backup: it was only just begun. Must
-    run while nothing has the database open. Raises OSError when the damaged file cannot be moved.
+    run while nothing has the database open. Raises OSError when the damaged file cannot be moved, StoreError when the
+    file cannot be looked at: it is not touched then.
     """
     if not database.exists():
         return None
@@ -61,10 +63,17 @@ def recover(database: Path, backups_dir: Path, now_ms: int, finding: str) -> Rec
         if side.exists():
             side.rename(aside.with_name(aside.name + suffix))
     for backup in backups(backups_dir):
-        if check(backup.path, full=True) is None:
+        if _is_good(backup):
             partial = database.with_suffix(".restoring")
             shutil.copy2(backup.path, partial)
             partial.chmod(0o600)
             partial.replace(database)
             return Recovery(finding, aside, backup, now_ms)
     return Recovery(finding, aside, None, now_ms)
+
+
+def _is_good(backup: Backup) -> bool:
+    try:
+        return check(backup.path, full=True) is None
+    except StoreError:
+        return False

@@ -149,6 +149,10 @@ class Daemon:
     def pid(self) -> int:
         return self.process.pid
 
+    def complaint(self) -> str:
+        """What it has said on standard error."""
+        return (self.home.folder / "complaints").read_text()
+
     def kill9(self) -> None:
         """End it as a power cut would, and wait until its workers have noticed."""
         self.process.kill()
@@ -167,18 +171,19 @@ class Daemon:
 
 def start(home: Home, *, prepare: Callable[[], None] | None = None, ready: bool = True) -> Daemon:
     """Start `memd up` and wait until its socket answers. `prepare` runs in the new process before."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "memd", "up"],
-        env=home.env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        preexec_fn=prepare,  # noqa: PLW1509 - no thread runs at that moment
-    )
+    with (home.folder / "complaints").open("wb") as complaints:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "memd", "up"],
+            env=home.env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=complaints,
+            preexec_fn=prepare,  # noqa: PLW1509 - no thread runs at that moment
+        )
     daemon = Daemon(home, process)
     if ready:
         wait_until(lambda: answers(home) or process.poll() is not None, "the daemon's first answer")
-        assert process.poll() is None, home.paths.log_file.read_text()[-2000:]
+        assert process.poll() is None, daemon.complaint()
     return daemon
 
 

@@ -80,7 +80,8 @@ def test_hooks_are_answered_while_years_are_being_read(home: Home, project: Path
 
 
 def test_those_who_say_nothing_keep_nobody_out(home: Home) -> None:
-    beginnings = (b"", b'{"op":', b'{"op":"hook","host":"claude_code","bytes":500}\n{"half":')
+    half_a_hook = b'{"op":"hook","host":"claude_code","bytes":500}\n{"half":'
+    beginnings = (b"", b'{"op":') * 5 + (half_a_hook,)
     with running(home), contextlib.ExitStack() as doors:
         for number in range(MORE_THAN_ARE_SERVED):
             door = doors.enter_context(home.connect())
