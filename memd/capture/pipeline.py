@@ -74,7 +74,9 @@ class Capture:
     ) -> None:
         self._config = config
         self._adapters = {name: adapter for name, adapter in adapters.items() if name not in config.hosts_off}
-        roots = find_roots(config, env, adapters) if roots is None else list(roots)
+        self._env = env
+        # The finder and the life cycle hold the same list, and so learn of what is added to it.
+        self._roots = roots = find_roots(config, env, adapters) if roots is None else list(roots)
         self._readers = readers
         self._clock = clock
         self._tick_s = tick_s
@@ -238,9 +240,20 @@ class Capture:
             await self._finder.rescan()
             await anyio.sleep(self._config.rescan_s)
             await self._refresh_projects()
+            await self._find_new_roots()
 
     async def _refresh_projects(self) -> None:
         self._placing.refresh(await self._readers.run(capturing.known_places))
+
+    async def _find_new_roots(self) -> None:
+        """Follow what has come since the start: a host that writes into work trees was used in another one."""
+        places = await self._readers.run(capturing.known_places)
+        env = replace(self._env, projects=tuple(dict.fromkeys(places.values())))
+        found = await anyio.to_thread.run_sync(find_roots, self._config, env, self._adapters)
+        known = {root for _, root in self._roots}
+        new = [(adapter, root) for adapter, root in found if root not in known]
+        self._roots += new
+        self._watcher.add(root.path for _, root in new)
 
     async def _tick(self) -> None:
         await self._finder.scanned.wait()

@@ -157,6 +157,12 @@ class Watcher:
         self._observer: BaseObserver | None = None
         self._dirty: DirtyPaths | None = None
 
+    def add(self, roots: Iterable[Path]) -> None:
+        """Watch more roots from the next check on; those that lie below a root there is are watched with it."""
+        outermost = _outermost([*self._watched, *roots])
+        added = {root: _Watched(RootStatus(root, "absent")) for root in outermost if root not in self._watched}
+        self._watched = {**self._watched, **added}  # another one, as a check may be going through this one in a thread
+
     def status(self) -> tuple[RootStatus, ...]:
         """Return how each root is watched right now."""
         return tuple(watched.status for watched in self._watched.values())

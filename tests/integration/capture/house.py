@@ -13,9 +13,10 @@ from typing import TypeVar
 
 import anyio
 import anyio.abc
+import anyio.to_thread
 
 from memd.adapter import HostEnv
-from memd.capture.pipeline import Capture
+from memd.capture.pipeline import Capture, find_roots
 from memd.capture.watch import Watcher
 from memd.clock import SystemClock
 from memd.config import CaptureConfig
@@ -95,10 +96,14 @@ async def house(
         workers or Workers() as pool,
         anyio.create_task_group() as group,
     ):
+        known = {name: adapters()[name] for name in hosts}
+        config = config or CaptureConfig()
+        env = HostEnv(home, {"CLAUDE_CONFIG_DIR": str(home / ".claude")}, "linux")
         capture = Capture(
-            config or CaptureConfig(),
-            HostEnv(home, {"CLAUDE_CONFIG_DIR": str(home / ".claude")}, "linux"),
-            {name: adapters()[name] for name in hosts},
+            config,
+            env,
+            known,
+            roots=await anyio.to_thread.run_sync(find_roots, config, env, known),
             writer=writer,
             readers=readers,
             workers=pool,

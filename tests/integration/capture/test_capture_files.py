@@ -7,7 +7,10 @@ import anyio
 import anyio.lowlevel
 import pytest
 
+from memd.config import CaptureConfig
 from tests.integration.capture.house import SESSION, Talk, house
+
+_TEXTS = "SELECT text FROM messages ORDER BY id"
 
 pytestmark = pytest.mark.filterwarnings("ignore:Callback with id:RuntimeWarning")
 
@@ -193,8 +196,6 @@ async def test_secrets_never_reach_the_disk(tmp_path: Path) -> None:
 
 
 async def test_sessions_of_an_excluded_folder_leave_no_trace(tmp_path: Path) -> None:
-    from memd.config import CaptureConfig
-
     talk = Talk(tmp_path, cwd="/home/ada/secret/plan").say("hidden")
     other = "5e551011-0000-4000-8000-000000000002"
     Talk(tmp_path, other, cwd="/home/ada/harbor").say("open")
@@ -224,3 +225,17 @@ async def test_a_session_at_home_has_no_project(tmp_path: Path) -> None:
     async with house(tmp_path) as home:
         await home.capture.caught_up()
         assert await home.query("SELECT native_id, project_id FROM sessions") == [(SESSION, None)]
+
+
+async def test_a_host_that_writes_into_work_trees_is_followed_into_one_it_comes_to_later(tmp_path: Path) -> None:
+    (tmp_path / ".aider").mkdir()
+    asked = ["\n# aider chat started at 2026-04-05 06:07:08\n", "\n#### use sqlite  \n", "\nAgreed.\n"]
+    async with house(tmp_path, config=CaptureConfig(rescan_s=1), hosts=["aider"]) as home:
+        await home.capture.caught_up()
+        history = tmp_path / "harbor" / ".aider.chat.history.md"
+        history.parent.mkdir()
+        history.write_text("".join(asked))
+        await home.until(lambda rows: [text for (text,) in rows] == ["use sqlite", "Agreed."], _TEXTS)
+        with history.open("a") as more:
+            more.write("\n#### and the tests?  \n\nTomorrow.\n")
+        await home.until(lambda rows: len(rows) == 4, _TEXTS)
