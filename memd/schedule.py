@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -97,9 +98,11 @@ class Schedule:
         # A late wake-up (a laptop that slept) must run the job once, not drop it, which is APScheduler's default.
         defaults = {"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
         scheduler = AsyncIOScheduler(timezone=UTC, job_defaults=defaults)
-        async with anyio.create_task_group() as group:
+        async with AsyncExitStack() as stack:
+            group = await stack.enter_async_context(anyio.create_task_group())
             for job in self._jobs:
                 due, receive = anyio.create_memory_object_stream[None](1)
+                stack.enter_context(due)
                 group.start_soon(self._run_when_due, job, receive)
                 scheduler.add_job(
                     _signal,

@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -169,11 +169,20 @@ class Daemon:
         return self.process.wait(timeout=20)
 
 
-def start(home: Home, *, prepare: Callable[[], None] | None = None, ready: bool = True) -> Daemon:
+UP = (sys.executable, "-m", "memd", "up")
+
+
+def start(
+    home: Home,
+    *,
+    prepare: Callable[[], None] | None = None,
+    ready: bool = True,
+    command: Sequence[str] = UP,
+) -> Daemon:
     """Start `memd up` and wait until its socket answers. `prepare` runs in the new process before."""
     with (home.folder / "complaints").open("wb") as complaints:
         process = subprocess.Popen(
-            [sys.executable, "-m", "memd", "up"],
+            command,
             env=home.env,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -188,9 +197,9 @@ def start(home: Home, *, prepare: Callable[[], None] | None = None, ready: bool 
 
 
 @contextmanager
-def running(home: Home, *, prepare: Callable[[], None] | None = None) -> Iterator[Daemon]:
+def running(home: Home, *, prepare: Callable[[], None] | None = None, command: Sequence[str] = UP) -> Iterator[Daemon]:
     """A daemon for the length of a block."""
-    daemon = start(home, prepare=prepare)
+    daemon = start(home, prepare=prepare, command=command)
     try:
         yield daemon
     finally:

@@ -22,16 +22,37 @@ class Talk:
         """The person says something."""
         self._write("user", {"role": "user", "content": text}, origin={"kind": "human"}, promptSource="typed")
 
-    def model(self, text: str) -> None:
+    def model(self, text: str, thinking: str = "") -> None:
         """The model answers."""
+        thought = [{"type": "thinking", "thinking": thinking, "signature": "c2lnbmVk"}] if thinking else []
         message: dict[str, object] = {
             "id": f"msg_{self.path.stem}_{self._count}",
             "role": "assistant",
             "model": "claude-opus-5-5",
-            "content": [{"type": "text", "text": text}],
+            "content": [*thought, {"type": "text", "text": text}],
             "stop_reason": "end_turn",
         }
         self._write("assistant", message)
+
+    def tool(self, name: str, given: dict[str, object], output: str, *, failed: bool = False) -> None:
+        """The model calls a tool and the host answers."""
+        call = f"toolu_{self.path.stem}_{self._count}"
+        message: dict[str, object] = {
+            "id": f"msg_{self.path.stem}_{self._count}",
+            "role": "assistant",
+            "model": "claude-opus-5-5",
+            "content": [{"type": "tool_use", "id": call, "name": name, "input": given}],
+            "stop_reason": "tool_use",
+        }
+        self._write("assistant", message)
+        result = {"type": "tool_result", "tool_use_id": call, "content": output, "is_error": failed}
+        details: object = f"Error: {output}" if failed else {"stdout": output, "stderr": "", "interrupted": False}
+        self._write("user", {"role": "user", "content": [result]}, toolUseResult=details)
+
+    def note(self, kind: str, **fields: object) -> None:
+        """The client notes something outside the conversation."""
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"type": kind, "sessionId": self.path.stem, **fields}) + "\n")
 
     def _write(self, kind: str, message: dict[str, object], **more: object) -> None:
         row = {

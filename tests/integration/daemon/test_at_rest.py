@@ -1,0 +1,123 @@
+"""What memd leaves on the disk: for its owner only, and nothing secret in any of it."""
+
+from __future__ import annotations
+
+import os
+import random
+import stat
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.integration.daemon.daemon_under_test import Home, running, settled, wait_until
+from tests.integration.daemon.talk import Talk
+
+FIRST, SECOND = "0a11ce00-0000-4000-8000-000000000001", "0a11ce00-0000-4000-8000-000000000002"
+_CHANCE = random.Random(20261130)
+
+
+def _token() -> str:
+    """A token of a code forge, made up here so that no scanner finds one in this file."""
+    return "gh" + "p_" + "".join(_CHANCE.choices(string.ascii_letters + string.digits, k=36))
+
+
+PLACES = (
+    "prompt", "reply", "thinking", "tool input", "tool output", "error", "title", "hook prompt", "spooled prompt",
+    "torn hook", "query", "operation", "summary of a compaction",
+)  # fmt: skip
+SECRETS = {place: _token() for place in PLACES}
+
+
+def ours(home: Home) -> Iterator[Path]:
+    """Everything that memd made in a home."""
+    paths = home.paths
+    for folder in (paths.data_dir, paths.state_dir, paths.cache_dir, paths.config_dir, paths.runtime_dir):
+        if folder.exists():
+            yield from (folder, *folder.rglob("*"))
+
+
+def leaks(home: Home) -> list[tuple[str, str]]:
+    """Each secret that stands in a file, with the file: everything in the home but the host's own transcripts."""
+    found = []
+    for path in home.folder.rglob("*"):
+        if path.is_file() and ".claude" not in path.parts:
+            content = path.read_bytes().lower()
+            found += [(place, str(path)) for place, secret in SECRETS.items() if secret.lower().encode() in content]
+    return found
+
+
+def tell(home: Home, project: Path) -> None:
+    """Let a secret stand wherever a host may write or send one."""
+    talk = Talk(home.transcript(FIRST), project)
+    talk.user(f"Push with the token {SECRETS['prompt']} to the harbour, and remember the lighthouse")
+    talk.model(f"Let's use {SECRETS['reply']} from now on, because the old one has expired.")
+    talk.tool("Bash", {"command": f"curl -H 'Authorization: Bearer {SECRETS['tool input']}' https://harbor.example"},
+              f"token={SECRETS['tool output']}")  # fmt: skip
+    talk.tool("Bash", {"command": "make deploy"}, f"denied for {SECRETS['error']}", failed=True)
+    talk.model("Done.", thinking=f"I should hide {SECRETS['thinking']} from them.")
+    talk.note("ai-title", aiTitle=f"Rotating {SECRETS['title']}")
+    home.hook("UserPromptSubmit", FIRST, project, prompt=f"why does {SECRETS['hook prompt']} not open the lighthouse?")
+    home.hook("PostCompact", FIRST, project, compact_summary=f"The token is {SECRETS['summary of a compaction']}")
+    home.raw(b'{"op":"hook","host":"claude_code","bytes":900}\n{"prompt":"' + SECRETS["torn hook"].encode())
+    home.call("search", query=f"{SECRETS['query']} lighthouse")
+    home.raw(f'{{"op":"{SECRETS["operation"]}","params":{{}}}}\n'.encode(), lines=1)
+
+
+def test_no_secret_reaches_the_disk_whichever_way_it_comes(home: Home, project: Path) -> None:
+    with running(home) as daemon:
+        assert daemon.stop() == 0
+    spooled = {"session_id": SECOND, "cwd": str(project), "prompt": f"use {SECRETS['spooled prompt']}"}
+    hook = home.start_hook({**spooled, "hook_event_name": "UserPromptSubmit"})
+    assert hook.communicate(timeout=20) == (b"", b"")
+    assert list(home.paths.spool_dir.iterdir())
+    assert leaks(home) == []
+    home.settings["MEMD_LOG_LEVEL"] = "debug"
+
+    with running(home) as daemon:
+        tell(home, project)
+        wait_until(lambda: bool(home.call("search", query="lighthouse")["hits"]), "the prompt")
+        home.hook("SessionEnd", FIRST, project, reason="other")
+        wait_until(lambda: bool(home.query("SELECT 1 FROM session_summaries")), "the distilled session")
+        home.call("backup.now")
+        daemon.kill9()
+    assert home.paths.database.with_name("memd.db-wal").stat().st_size
+    assert leaks(home) == []
+
+    with running(home) as daemon:
+        assert daemon.stop() == 0
+    assert leaks(home) == []
+    assert list(home.paths.backups_dir.iterdir())
+
+
+def _as_usual() -> None:
+    os.umask(0o022)
+
+
+def test_files_and_folders_are_for_their_owner_only(home: Home, project: Path) -> None:
+    config = home.paths.config_file
+    hook = home.start_hook({"hook_event_name": "Stop", "session_id": FIRST, "cwd": str(project)})
+    assert hook.communicate(timeout=20) == (b"", b"")
+    with running(home, prepare=_as_usual) as daemon:
+        Talk(home.transcript(FIRST), project).user("The first word about the anchor")
+        wait_until(lambda: bool(home.call("search", query="anchor")["hits"]), "the first word")
+        home.call("backup.now")
+        seen = {path: stat.S_IMODE(path.lstat().st_mode) for path in ours(home)}
+        daemon.kill9()
+    names = {path.name for path in seen}
+    assert {"memd.db", "memd.db-wal", "memd.sock", "daemon.lock", "memd.log", "backups", "spool"} <= names
+    assert not config.exists()
+    assert {str(path): oct(mode) for path, mode in seen.items() if mode & 0o077} == {}
+    assert {oct(mode) for path, mode in seen.items() if path.is_dir()} == {"0o700"}
+    assert {oct(mode) for path, mode in seen.items() if path.is_file()} == {"0o600"}
+
+
+def test_nothing_is_written_outside_of_memds_own_folders(home: Home, project: Path) -> None:
+    with running(home) as daemon:
+        Talk(home.transcript(FIRST), project).user("Let's use SQLite instead of Postgres, because there is no server.")
+        home.hook("SessionEnd", FIRST, project, reason="other")
+        before = {path for path in home.folder.rglob("*") if path not in set(ours(home))}
+        wait_until(lambda: settled(home), "the distilled session")
+        home.hook("SessionStart", SECOND, project, source="startup")
+        home.call("backup.now")
+        assert daemon.stop() == 0
+    assert {path for path in home.folder.rglob("*") if path not in set(ours(home))} == before
