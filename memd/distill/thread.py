@@ -14,6 +14,7 @@ from itertools import accumulate, pairwise
 from typing import Final, Literal, TypeAlias
 
 from memd.distill.calls import Run, living, runs
+from memd.distill.foreign import foreign_spans, is_foreign
 from memd.model import Message, ToolCall, Transcript
 from memd.text.sentences import sentences
 
@@ -164,11 +165,13 @@ def is_reply(message: Message) -> bool:
 
 def own_sentences(text: str, speaker: Speaker) -> Iterator[tuple[str, bool]]:
     """Yield the sentences that the speaker says as their own, with whether each is an item of a list."""
+    foreign = foreign_spans(text)
     found = [
         (sentence.text, sentence.kind == "item")
         for sentence in sentences(text)
         if sentence.kind in ("prose", "item")
         and _MIN_SENTENCE <= len(sentence.text) <= _MAX_SENTENCE
+        and not is_foreign(sentence.start, sentence.end, foreign)
         and not _LOG_LINE.match(sentence.text)
         and not _LOG_LINE.match(_line_before(text, sentence.start))
     ]
