@@ -1,7 +1,7 @@
 """The parse task: reads on in a source and makes what it gave fit to be stored.
 
 Runs in a worker process. Nothing leaves it that was not redacted: texts, titles, tool inputs and outputs, and what the
-adapter carries in its cursor. Paths stay as they are; they say where, and projects are found by them.
+adapter carries in its cursor. Folders stay as they are; they say where, and projects are found by them.
 """
 
 from __future__ import annotations
@@ -66,7 +66,9 @@ def prepared(batch: Batch) -> Prepared:
         clean, body = cleaner.event(event)
         events.append(clean)
         bodies.append(body)
-    skipped = Counter(batch.skipped) + cleaner.counts
+    skipped = cleaner.counts
+    for reason, count in batch.skipped.items():
+        skipped[scrub(reason).text] += count  # may name what the host wrote
     cursor = replace(batch.cursor, state=_clean_state(batch.cursor.state))
     return Prepared(replace(batch, events=tuple(events), cursor=cursor, skipped=dict(skipped)), tuple(bodies))
 
@@ -101,25 +103,31 @@ class _Cleaner:
         calls = event.tool_calls
         if calls:
             calls = tuple(self._call(event.session, call) for call in calls)
-        if text is event.text and thinking is event.thinking and calls == event.tool_calls:
+        model = event.model and self._text(event.model)
+        if (text, thinking, model) == (event.text, event.thinking, event.model) and calls == event.tool_calls:
             return event
-        return replace(event, text=text, thinking=thinking, tool_calls=calls)
+        return replace(event, text=text, thinking=thinking, model=model, tool_calls=calls)
 
     def _result(self, event: ToolResult) -> ToolResult:
         output = self._text(event.output)
-        return event if output is event.output else replace(event, output=output)
+        changes = tuple(replace(change, path=self._text(change.path)) for change in event.changes)
+        if output is event.output and changes == event.changes:
+            return event
+        return replace(event, output=output, changes=changes)
 
     def _update(self, event: SessionUpdate) -> SessionUpdate:
         title = None if event.title is None else self._text(event.title)
         branch = None if event.branch is None else self._text(event.branch)
-        if title == event.title and branch == event.branch:
+        model = event.model and self._text(event.model)
+        if (title, branch, model) == (event.title, event.branch, event.model):
             return event
-        return replace(event, title=title, branch=branch)
+        return replace(event, title=title, branch=branch, model=model)
 
     def _call(self, session: str, call: ToolUse) -> ToolUse:
         clean = self._input(call.input)
         self.inputs[session, call.call_id] = clean
-        return call if clean is call.input else replace(call, input=clean)
+        name = self._text(call.name)
+        return call if clean is call.input and name is call.name else replace(call, name=name, input=clean)
 
     def _input(self, text: str) -> str:
         """Redact the values of JSON text, so that it stays JSON."""

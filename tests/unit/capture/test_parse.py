@@ -10,6 +10,7 @@ from memd.adapter import (
     ChainLink,
     Cursor,
     Event,
+    FileChange,
     MessagePart,
     ReadLimits,
     SessionUpdate,
@@ -131,3 +132,16 @@ def test_a_file_is_read_by_the_adapter_of_its_host(tmp_path: Path) -> None:
     assert texts
     assert texts[0].startswith("remember [redacted:")
     assert found.batch.cursor.offset == path.stat().st_size
+
+
+def test_names_and_paths_and_reasons_are_redacted_too() -> None:
+    call = ToolUse("c", f"mcp__{SECRET}", "other", "{}")
+    found = made(
+        part("said", model=SECRET, tool_calls=(call,)),
+        ToolResult("s", "c", "p", 1, True, "done", changes=(FileChange(f"/home/ada/{SECRET}/a.c", "update"),)),
+        SessionUpdate("s", model=SECRET),
+        skipped={f"unknown row kind: {SECRET}": 2, f"unknown row kind: {SECRET[:-2]}": 1, "damaged line": 3},
+    )
+    assert SECRET[:20] not in repr(found)
+    assert sum(found.batch.skipped.values()) == 6
+    assert found.batch.skipped["damaged line"] == 3
