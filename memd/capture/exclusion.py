@@ -5,6 +5,7 @@ The person's own patterns (`capture.exclude`), and memd's own folders: what memd
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -25,11 +26,15 @@ class Exclusion:
         self._own = tuple(own_folders)
         self._out: dict[str, bool] = {}
 
+    def follow_links(self) -> None:
+        """Let the patterns cover what their links lead to: hosts record folders resolved. Blocks on the disk."""
+        self._patterns = tuple(dict.fromkeys([*self._patterns, *map(os.path.realpath, self._patterns)]))
+
     def covers(self, cwd: Path | str | None) -> bool:
         """Whether sessions in this folder are left out. A pattern covers a folder and all that lies in it."""
         if cwd is None:
             return False
-        path = Path(cwd)
+        path = Path(os.path.normpath(cwd))
         if any(path.is_relative_to(folder) for folder in self._own):
             return True
         places = [str(path), *map(str, path.parents)]
@@ -39,6 +44,10 @@ class Exclusion:
         """Return a batch without what belongs to sessions that are left out, which is counted."""
         if not self._patterns and not self._own:
             return prepared
+        for event in prepared.batch.events:
+            # What a session says before it first tells its folder was said there too.
+            if isinstance(event, SessionUpdate) and event.cwd is not None and event.session not in self._out:
+                self._out[event.session] = self.covers(event.cwd)
         kept: list[tuple[Event, str]] = []
         for event, body in zip(prepared.batch.events, prepared.bodies, strict=True):
             if isinstance(event, SessionUpdate) and event.cwd is not None:

@@ -120,6 +120,7 @@ class Capture:
 
     async def serve(self, *, task_status: anyio.abc.TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
         """Capture until cancelled. Ready (`started`) once what was read before is known and every root is watched."""
+        await anyio.to_thread.run_sync(self._exclusion.follow_links)
         found = await self._readers.run(lambda conn: capturing.cursors(conn, self._adapters))
         for host, stamps in found.items():
             self._known.load(host, stamps)

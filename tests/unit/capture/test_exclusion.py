@@ -73,3 +73,27 @@ def test_a_session_that_leaves_the_folder_is_stored_from_there_on() -> None:
 def test_a_batch_with_nothing_to_leave_out_is_the_same() -> None:
     given = batch(SessionUpdate("s", cwd="/home/ada/shop"), said("s", "open"))
     assert exclusion("~/secret").without(given) is given
+
+
+def test_what_is_said_before_the_folder_is_told_was_said_there() -> None:
+    out = exclusion("~/secret")
+    assert out.without(batch(said("s", "hidden"), SessionUpdate("s", cwd="/home/ada/secret"))).batch.events == ()
+
+
+def test_a_session_known_to_be_left_out_is_so_until_it_leaves() -> None:
+    out = exclusion("~/secret")
+    out.without(batch(SessionUpdate("s", cwd="/home/ada/secret")))
+    left = SessionUpdate("s", cwd="/home/ada/shop")
+    assert out.without(batch(said("s", "hidden"), left)).batch.events == (left,)
+
+
+def test_links_and_roundabout_paths_lead_to_the_same_folder(tmp_path: Path) -> None:
+    (tmp_path / "disk/secret").mkdir(parents=True)
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/secret").symlink_to(tmp_path / "disk/secret")
+    out = Exclusion(("~/secret/**",), (), tmp_path / "home")
+    out.follow_links()
+    assert out.covers(tmp_path / "home/secret/a")
+    assert out.covers(tmp_path / "disk/secret/a")
+    assert out.covers(f"{tmp_path}/home/shop/../secret/a")
+    assert not out.covers(tmp_path / "disk/shop")
