@@ -194,8 +194,8 @@ def test_what_is_appended_is_found_and_files_are_for_their_owner_only(home: Home
         for number in range(20):
             talk.model(f"Remark number {number} on the harbour")
         wait_until(lambda: bool(home.call("search", query="Remark 19")["hits"]), "the last remark")
-    files = [path for path in home.folder.rglob("*") if path.is_file() and ".claude" not in path.parts]
-    ours = [path for path in files if "memd" in str(path) and path.name != "hook" and "work" not in path.parts]
+    places = (home.paths.data_dir, home.paths.state_dir)
+    ours = [path for place in places for path in place.rglob("*") if path.is_file()]
     assert len(ours) >= 3
     assert [path for path in ours if path.stat().st_mode & 0o077] == []
     assert [path for path in ours if secret.encode() in path.read_bytes() or b"wolf" in path.read_bytes()] == []
