@@ -22,6 +22,7 @@ analytics: false
 gitignore: false       # she writes it herself
 show-model-warnings: false
 """
+_LOOK: Final = "/run echo three piers\n"
 _ANSWER: Final = f"""\
 {stories.AGREEMENT}
 
@@ -46,13 +47,12 @@ class Aider:
     reach: Literal["project", "everywhere"] = "everywhere"
     tells_its_end = False
     keeps_a_session = False
-    tells_exit_codes = False
+    keeps_output = False
     settings = (".aider.conf.yml",)
 
     def prepare(self, machine: Machine, model_url: str) -> Mapping[str, str]:
-        """Write a configuration, and the commands a session begins with."""
+        """Write a configuration."""
         write(machine.home / ".aider.conf.yml", _CONFIG)
-        write(machine.home / "looks", "/run cat harbor.toml || exit 3\n/run echo three piers\n")
         return {"OPENAI_API_BASE": f"{model_url}/v1", "OPENAI_API_KEY": "x"}
 
     def story(self, project: Path) -> tuple[Rule, ...]:
@@ -60,9 +60,10 @@ class Aider:
         return stories.decision_in_words(_ANSWER)
 
     def ask(self, machine: Machine, prompt: str) -> Outcome:
-        """``aider --message PROMPT``, the decision after two commands."""
-        looks = ["--load", str(machine.home / "looks")] if prompt == stories.DECISION else []
-        return machine.run([*self._command(), *looks, "--message", prompt])
+        """``aider --message PROMPT``; the decision is typed in, after a command of the person's own."""
+        if prompt == stories.DECISION:
+            return machine.run(self._command(), typed=f"{_LOOK}{prompt}\n")
+        return machine.run([*self._command(), "--message", prompt])
 
     def go_on(self, machine: Machine, prompt: str) -> Outcome:
         """``aider --restore-chat-history --message PROMPT``."""

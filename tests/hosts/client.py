@@ -97,8 +97,8 @@ class Client(Protocol):
         """Whether what is taken up again stays one session; if not, a new one goes on from the old one's words."""
 
     @property
-    def tells_exit_codes(self) -> bool:
-        """Whether its transcript says how a command ended."""
+    def keeps_output(self) -> bool:
+        """Whether its transcript holds what a command printed and how it ended, not only its words."""
 
     @property
     def settings(self) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ class Cline:
     reach: Literal["project", "everywhere"] = "everywhere"
     tells_its_end = True
     keeps_a_session = True
-    tells_exit_codes = True
+    keeps_output = True
     settings = ("Documents/Cline/Rules/ada.md",)
 
     def prepare(self, machine: Machine, model_url: str) -> Mapping[str, str]:

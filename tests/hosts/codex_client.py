@@ -49,7 +49,7 @@ class Codex:
     reach: Literal["project", "everywhere"] = "project"
     tells_its_end = True
     keeps_a_session = True
-    tells_exit_codes = True
+    keeps_output = True
     settings = (".codex/config.toml", ".codex/hooks.json")
 
     def prepare(self, machine: Machine, model_url: str) -> Mapping[str, str]:

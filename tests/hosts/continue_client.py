@@ -40,7 +40,7 @@ class Continue:
     reach: Literal["project", "everywhere"] = "everywhere"
     tells_its_end = False
     keeps_a_session = True
-    tells_exit_codes = True
+    keeps_output = True
     settings = (".continue/config.yaml", ".continue/rules/ada.md")
 
     def prepare(self, machine: Machine, model_url: str) -> Mapping[str, str]:

@@ -34,7 +34,7 @@ class Gemini:
     reach: Literal["project", "everywhere"] = "project"
     tells_its_end = True
     keeps_a_session = True
-    tells_exit_codes = True
+    keeps_output = True
     settings = (".gemini/settings.json",)
 
     def prepare(self, machine: Machine, model_url: str) -> Mapping[str, str]:

@@ -48,13 +48,13 @@ class Machine:
         """The same machine, with more in its environment."""
         return replace(self, environment={**self.environment, **environment})
 
-    def run(self, command: Sequence[str | Path], *, timeout_s: float = 120.0) -> Outcome:
-        """Run a program in the project, without a terminal, and wait for its end."""
+    def run(self, command: Sequence[str | Path], *, typed: str = "", timeout_s: float = 120.0) -> Outcome:
+        """Run a program in the project, without a terminal, give it what is typed, and wait for its end."""
         done = subprocess.run(
             [str(word) for word in command],
             cwd=self.project,
             env=dict(self.environment),
-            stdin=subprocess.DEVNULL,
+            input=typed,
             capture_output=True,
             text=True,
             timeout=timeout_s,

@@ -41,7 +41,7 @@ class OpenCode:
     reach: Literal["project", "everywhere"] = "project"
     tells_its_end = True
     keeps_a_session = True
-    tells_exit_codes = True
+    keeps_output = True
     settings = (".config/opencode/opencode.json",)
 
     def prepare(self, machine: Machine, model_url: str) -> Mapping[str, str]:

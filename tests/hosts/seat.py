@@ -12,8 +12,8 @@ from tests.hosts.machine import Machine, Outcome, machine
 from tests.hosts.script import script
 from tests.hosts.scripted_model import ScriptedModel, running
 
-_SHORTEST_SILENCE = {"MEMD_CAPTURE_IDLE_MINUTES": "1"}
-"""For clients that do not tell their end; fifteen minutes are too long for a test."""
+_IMPATIENT = {"MEMD_CAPTURE_IDLE_MINUTES": "1", "MEMD_CAPTURE_RESCAN_S": "5"}
+"""For clients that tell nothing by themselves: minutes of silence, and of looking around, are too long for a test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def seat(client: Client) -> Iterator[Seat]:
     with running(script(), client.wire) as model, machine() as fresh:
         fresh = fresh.having(client.prepare(fresh, model.url))
         if not client.tells_its_end:
-            fresh = fresh.having(_SHORTEST_SILENCE)
+            fresh = fresh.having(_IMPATIENT)
         model.script = script(*client.story(fresh.project))
         yield Seat(client, fresh, model)
 
