@@ -20,7 +20,8 @@ _SAVE: Final = """
 _GET: Final = "SELECT title, text, open_ends FROM session_summaries WHERE session_id = ?"
 _LATEST: Final = """
     SELECT y.session_id, y.title, y.text, y.open_ends FROM sessions s JOIN session_summaries y ON y.session_id = s.id
-    WHERE s.project_id = ? AND s.kind != 'subagent' ORDER BY s.last_at DESC, s.native_id LIMIT ?
+    WHERE s.project_id = ? AND s.kind != 'subagent' AND (y.text != '' OR y.open_ends != '[]')
+    ORDER BY s.last_at DESC, s.native_id LIMIT ?
 """
 _FORGET_EVENTS: Final = "DELETE FROM session_events WHERE session_id = ?"
 _ADD_EVENT: Final = """
@@ -72,7 +73,10 @@ def events(conn: sqlite3.Connection, session_id: int) -> Events:
 
 
 def latest(conn: sqlite3.Connection, project_id: int, limit: int = 10) -> tuple[Summarised, ...]:
-    """Return a project's sessions that have a summary, the one with the newest message first; agents' ones left out."""
+    """Return a project's sessions in which something happened and that have a summary, the newest message first.
+
+    Agents' sessions are left out.
+    """
     rows = conn.execute(_LATEST, (project_id, limit)).fetchall()
     known = sessions.by_ids(conn, [row[0] for row in rows])
     return tuple(Summarised(known[session], _summary(*rest)) for session, *rest in rows)

@@ -57,3 +57,14 @@ def test_the_latest_session_of_a_project_is_no_agents_one(conn: sqlite3.Connecti
     assert newest is not None
     assert (newest.session.native_id, newest.summary.open_ends) == ("new", ("finish new",))
     assert [found.summary.title for found in summaries.latest(conn, project)] == ["new", "old"]
+
+
+def test_a_session_in_which_nothing_happened_is_not_the_latest(conn: sqlite3.Connection) -> None:
+    project = projects.resolve(conn, "/home/ada/harbor", [], "harbor", NOW).id
+    for at, (name, text) in enumerate([("worked", "**Done**\n- Buoys"), ("opened and closed", "")]):
+        row = session(conn, name, at)
+        sessions.set_project(conn, row, project)
+        summaries.save(conn, row, Distilled(Summary(name, text), (), Events()), 1, NOW)
+    newest = summaries.latest_of_project(conn, project)
+    assert newest is not None
+    assert newest.session.native_id == "worked"
