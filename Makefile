@@ -75,15 +75,12 @@ test-hosts: $(READY) hosts-client ## Run memd with the real Claude Code, offline
 	@$(RUN) pytest tests/hosts $(ARGS)
 
 .PHONY: soak
-soak: $(READY) ## Run the fault tests at full length (an hour)
+soak: $(READY) ## Run the fault tests at full length, with 200 kills (MEMD_KILLS=n for more)
 	@MEMD_SOAK=1 $(RUN) pytest tests/integration --timeout=7200 $(ARGS)
 
 .PHONY: bench
-bench: $(READY) ## Measure the budgets, one program of tests/bench after the other
-	@for program in tests/bench/bench_*.py; do \
-		name=$$(basename "$$program" .py); echo "==> $$name"; \
-		$(RUN) "tests.bench.$$name" || exit 1; \
-	done
+bench: $(READY) ## Measure the budgets and write the table into README.md (takes minutes)
+	@$(RUN) tests.bench.run_all $(ARGS)
 
 .PHONY: clean
 clean: ## Remove everything these commands made in this folder
