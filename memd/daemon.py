@@ -41,6 +41,7 @@ from memd.paths import Paths, home_of, make_private
 from memd.registry import adapters
 from memd.schedule import Schedule, jobs
 from memd.store import capturing, meta, recovery
+from memd.store.keeper import Keeper
 from memd.store.migrate import migrate
 from memd.store.readers import Readers
 from memd.store.writer import Writer
@@ -70,13 +71,15 @@ async def run(paths: Paths, config: Config, *, service: bool = False, clock: Clo
         _spare_the_collector()
         listeners, ours = _listeners(paths)
         try:
-            for _ in range(_MAX_RECOVERIES):
+            for attempt in range(1, _MAX_RECOVERIES + 1):
                 try:
                     # A round closes the sockets it is given; the next one needs them too.
                     await _serve(paths, config, clock, tuple(door.dup() for door in listeners))
                 except* DamagedDatabase as group:
                     # The next round begins with the check that sets the file aside.
                     logger.error("event=database_damaged error=%s", _first(group))  # noqa: TRY400
+                    if attempt == _MAX_RECOVERIES:
+                        raise
                 else:
                     break
         finally:
@@ -89,7 +92,7 @@ async def run(paths: Paths, config: Config, *, service: bool = False, clock: Clo
 async def _serve(paths: Paths, config: Config, clock: Clock, listeners: tuple[socket.socket, ...]) -> None:
     """Run once, from opening the database to closing it."""
     found = await to_thread.run_sync(_open_store, paths, clock)
-    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
         async with _memory(paths, config, clock) as (memory, group):
             if found is not None:
                 story = found.sentence
@@ -121,7 +124,8 @@ async def _memory(paths: Paths, config: Config, clock: Clock) -> AsyncIterator[t
     env = HostEnv(home=home_of(os.environ), env=dict(os.environ), platform=sys.platform)
     async with AsyncExitStack() as stack:
         writer = await stack.enter_async_context(Writer.open(paths.database))
-        readers = await stack.enter_async_context(Readers.open(paths.database))
+        keeper = await to_thread.run_sync(Keeper, paths.database)
+        readers = await stack.enter_async_context(Readers.open(paths.database, on_damage=keeper.suspect))
         workers = await stack.enter_async_context(
             Workers(config.workers.processes, config.workers.megabytes << 20, config.workers.idle_s)
         )
@@ -143,6 +147,7 @@ async def _memory(paths: Paths, config: Config, clock: Clock) -> AsyncIterator[t
         )
         injector = Injector(config.inject, readers, writer, clock, capture.project_root)
         group = await stack.enter_async_context(anyio.create_task_group())
+        group.start_soon(keeper.serve)
         memory = Memory(
             config=config,
             paths=paths,

@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 import anyio
 from anyio import to_thread
 
+from memd.errors import DamagedDatabase
 from memd.store.connection import connect_reader, translate
 
 T = TypeVar("T")
@@ -21,17 +22,23 @@ _CLOSE_WAIT_S: Final = 5.0
 class Readers:
     """A small pool of read-only connections. A read sees the last committed state and never waits for the writer."""
 
-    def __init__(self, path: Path, limit: int) -> None:
+    def __init__(self, path: Path, limit: int, on_damage: Callable[[], None]) -> None:
         self._path = path
+        self._on_damage = on_damage
         self._limiter = anyio.CapacityLimiter(limit)
         self._idle: list[sqlite3.Connection] = []
         self._opened = 0
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, path: Path, *, limit: int = 3) -> AsyncIterator[Readers]:
-        """Open a pool of at most `limit` connections; they are made when first needed."""
-        readers = cls(path, limit)
+    async def open(
+        cls, path: Path, *, limit: int = 3, on_damage: Callable[[], None] = lambda: None
+    ) -> AsyncIterator[Readers]:
+        """Open a pool of at most `limit` connections; they are made when first needed.
+
+        `on_damage` is called, in the thread of the read, when a read finds the file damaged.
+        """
+        readers = cls(path, limit, on_damage)
         try:
             yield readers
         finally:
@@ -79,7 +86,10 @@ class Readers:
                 if conn.in_transaction:
                     conn.execute("COMMIT")
         except sqlite3.Error as error:
-            raise translate(error, self._path) from error
+            told = translate(error, self._path)
+            if isinstance(told, DamagedDatabase):
+                self._on_damage()
+            raise told from error
 
     async def _close(self) -> None:
         with anyio.move_on_after(_CLOSE_WAIT_S):
