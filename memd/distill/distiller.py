@@ -102,7 +102,7 @@ class Distiller:
         return True
 
     async def _distill(self, session_id: int, priority: Priority) -> None:
-        transcript = await self._readers.run(lambda conn: sessions.transcript(conn, session_id))
+        transcript = await self._readers.run(lambda conn: sessions.to_distill(conn, session_id))
         distilled: Distilled = await self._workers.run(TASK, transcript, deadline_s=_DEADLINE_S, priority=priority)
         judgements = await self._judge(transcript, distilled)
         now = self._clock.now_ms()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import orjson
@@ -60,6 +60,7 @@ _TITLE: Final = """
     UPDATE sessions SET title = ?, title_origin = 'distill'
     WHERE id = ? AND (title_origin IS NULL OR title_origin = 'distill')
 """
+_TITLE_IS_OURS: Final = "SELECT title_origin IS 'distill' FROM sessions WHERE id = ?"
 _PROJECT: Final = """
     UPDATE sessions SET project_id = ?1, revision = revision + 1 WHERE id = ?2 AND project_id IS NOT ?1
 """
@@ -149,6 +150,13 @@ def transcript(
     session = get(conn, session_id)
     shown = messages.of_session(conn, session_id, include_copies=include_copies, include_abandoned=include_abandoned)
     return Transcript(session, shown)
+
+
+def to_distill(conn: sqlite3.Connection, session_id: int) -> Transcript:
+    """Return a session as it was told: without the title that an earlier distillation gave it. Raises NotFound."""
+    found = transcript(conn, session_id)
+    (ours,) = conn.execute(_TITLE_IS_OURS, (session_id,)).fetchone()
+    return replace(found, session=replace(found.session, title=None)) if ours else found
 
 
 def due(

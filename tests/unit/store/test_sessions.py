@@ -102,6 +102,16 @@ def test_a_title_of_distillation_yields_to_the_hosts_and_the_users(
     assert sessions.get(conn, beef).title == "Named by the host"
 
 
+def test_a_session_is_distilled_again_without_the_title_that_distillation_gave_it(
+    conn: sqlite3.Connection, names: dict[str, int]
+) -> None:
+    beef = names["beef-1"]
+    assert sessions.set_title(conn, beef, "Session without a prompt")
+    assert sessions.to_distill(conn, beef).session.title is None
+    store(conn, "beef-1", [SessionUpdate("beef-1", title="Named by the host")])
+    assert sessions.to_distill(conn, beef).session.title == "Named by the host"
+
+
 def test_giving_a_session_its_project_is_a_change(conn: sqlite3.Connection, names: dict[str, int]) -> None:
     beef = names["beef-1"]
     conn.execute(
