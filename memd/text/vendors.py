@@ -64,6 +64,7 @@ SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     ("netlify", "nfp_", _ALNUM + r"{30,}"),
     ("vercel", "vc", r"[a-z]_[A-Za-z0-9]{20,}"),
     ("groq", "gsk_", _ALNUM + r"{30,}"),
+    ("voyage", "pa-", _WITH_DIGIT + r"[A-Za-z0-9_-]{43}(?![\w-])"),
     ("xai", "xai-", _ALNUM + r"{30,}"),
     ("perplexity", "pplx-", _ALNUM + r"{30,}"),
     ("replicate", "r8_", _ALNUM + r"{30,}"),
@@ -147,6 +148,7 @@ _AFTER: Final[tuple[tuple[str, str, re.Pattern[str]], ...]] = (
     ("doppler", "dp.sa.", re.compile(r"[\w.-]{16,}")),
     ("terraform", ".atlasv1.", re.compile(r"[\w-]{16,}")),
     ("dynatrace", "dt0c01.", re.compile(r"[\w.-]{30,}")),
+    ("cloudflare", "v1.", re.compile(r"0-[0-9a-f]{24}-[0-9a-f]{100,}")),
     ("azure", "Q~", re.compile(r"[\w.~-]{24,}")),
 )
 _AFTER_ENDINGS: Final = tuple(ending for _, ending, _ in _AFTER)

@@ -82,6 +82,8 @@ def vendor_keys(maker: Maker) -> list[tuple[str, str]]:
         ("stripe restricted", "rk" + "_live_" + some(ALNUM, 24)),
         ("stripe webhook", "wh" + "sec_" + some(ALNUM, 32)),
         ("npm", "npm" + "_" + some(ALNUM, 36)),
+        ("cloudflare origin ca", "v1" + ".0-" + some(HEX, 24) + "-" + some(HEX, 146)),
+        ("voyage", "pa" + "-" + some(ALNUM, 43)),
         ("pypi", "pypi" + "-AgEIcHlwaS5vcmc" + some(URLSAFE, 120)),
         ("sendgrid", "SG" + "." + some(URLSAFE, 22) + "." + some(URLSAFE, 43)),
         ("twilio", "SK" + some(HEX, 32)),
