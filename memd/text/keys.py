@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from memd.text import secretness
 from memd.text.assignments import Hit
-from memd.text.vendors import SHAPES_BY_BEGINNING, find_vendor_key
+from memd.text.vendors import SHAPES_BY_BEGINNING, find_vendor_key, follows_a_beginning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +77,12 @@ def long_keys(text: str, raw: bytes) -> Iterator[Hit]:
         if end - start <= _LONGEST_RUN:
             run = raw[start:end]
             has_digit = len(run.translate(None, _DIGITS)) != len(run)
-            if has_digit or text[start : start + 3] in SHAPES_BY_BEGINNING or _is_in_parts(raw, start):
+            if (
+                has_digit
+                or text[start : start + 3] in SHAPES_BY_BEGINNING
+                or _is_in_parts(raw, start)
+                or follows_a_beginning(text, start)
+            ):
                 yield from _judge_run(text, start, end)
         start = runs.find(_SHORTEST_RUN, end)
 

@@ -161,6 +161,14 @@ _WEBHOOK_BEFORE: Final = re.compile(
 )
 
 
+def follows_a_beginning(text: str, start: int) -> bool:
+    """Return whether what stands directly before `start` makes a key of what follows, digits in it or not. Cheap."""
+    last = text[start - 1 : start]
+    if last == "/":
+        return _WEBHOOK_BEFORE.search(text, max(0, start - 80), start) is not None
+    return last in (".", "~") and text[max(0, start - _LONGEST_ENDING) : start].endswith(_AFTER_ENDINGS)
+
+
 def find_vendor_key(text: str, start: int, end: int) -> tuple[int, int, str] | None:
     """Return (start, end, vendor) of the key in or around the run of word characters and dashes at `start:end`."""
     if text[end : end + 1] == ".":
