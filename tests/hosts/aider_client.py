@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from tests.hosts import stories
-from tests.hosts.client import Package, write
+from tests.hosts.client import Package, Reach, write
 from tests.hosts.machine import Machine, Outcome
 from tests.hosts.script import Rule
 from tests.hosts.wire_chat import ChatWire
@@ -44,7 +44,7 @@ class Aider:
     title = "Aider"
     package = Package("pypi", "aider-chat", PINNED_VERSION, "aider")
     wire = ChatWire()
-    reach: Literal["project", "everywhere"] = "everywhere"
+    reach: Reach = "everywhere"
     tells_its_end = False
     keeps_a_session = False
     keeps_output = False

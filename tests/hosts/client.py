@@ -7,11 +7,14 @@ import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from tests.hosts.machine import HOSTS_DIR, Machine, Outcome
 from tests.hosts.script import Rule
 from tests.hosts.scripted_model import Wire
+
+Reach: TypeAlias = Literal["start", "tool", "everywhere"]
+"""What a new session is given: its project's facts at the start or with the first tool, or only what holds everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +88,8 @@ class Client(Protocol):
         """How it speaks to its model."""
 
     @property
-    def reach(self) -> Literal["project", "everywhere"]:
-        """What a new session is given at its start: its project's facts too, or only what holds everywhere."""
+    def reach(self) -> Reach:
+        """What a new session is given, and when."""
 
     @property
     def tells_its_end(self) -> bool:

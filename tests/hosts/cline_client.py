@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from tests.hosts import stories
-from tests.hosts.client import Package, write
+from tests.hosts.client import Package, Reach, write
 from tests.hosts.machine import Machine, Outcome
-from tests.hosts.script import Call, Rule
+from tests.hosts.script import Call, Rule, rule
 from tests.hosts.terminal import terminal
 from tests.hosts.wire_chat import ChatWire
 
@@ -20,13 +20,13 @@ _RULE: Final = "Ada's own: answer briefly.\n"
 
 
 class Cline:
-    """One rules file for all projects; hooks before and after tools bring the project's part."""
+    """One rules file for all projects; a hook before its tools brings the project's part."""
 
     host = "cline"
     title = "Cline CLI"
     package = Package("npm", "cline", PINNED_VERSION, "cline")
     wire = ChatWire()
-    reach: Literal["project", "everywhere"] = "everywhere"
+    reach: Reach = "tool"
     tells_its_end = True
     keeps_a_session = True
     keeps_output = True
@@ -40,8 +40,9 @@ class Cline:
         return {}
 
     def story(self, project: Path) -> tuple[Rule, ...]:
-        """The decision, with run_commands and editor."""
-        return stories.decision(project, stories.Tools(_shell, _write, _edit))
+        """The decision, with run_commands and editor; the next step is told after a look."""
+        looking = rule("step comes next", _shell("echo three piers"), stories.NEXT)
+        return (looking, *stories.decision(project, stories.Tools(_shell, _write, _edit)))
 
     def ask(self, machine: Machine, prompt: str) -> Outcome:
         """``cline PROMPT``."""

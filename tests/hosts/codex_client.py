@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from tests.hosts import stories
-from tests.hosts.client import Package, write
+from tests.hosts.client import Package, Reach, write
 from tests.hosts.machine import Machine, Outcome
 from tests.hosts.script import Call, Rule
 from tests.hosts.wire_responses import ResponsesWire
@@ -46,7 +46,7 @@ class Codex:
     title = "Codex"
     package = Package("npm", "@openai/codex", PINNED_VERSION, "codex")
     wire = ResponsesWire()
-    reach: Literal["project", "everywhere"] = "project"
+    reach: Reach = "start"
     tells_its_end = True
     keeps_a_session = True
     keeps_output = True

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from tests.hosts import stories
-from tests.hosts.client import Package, write
+from tests.hosts.client import Package, Reach, write
 from tests.hosts.machine import Machine, Outcome
 from tests.hosts.script import Call, Rule
 from tests.hosts.wire_chat import ChatWire
@@ -37,7 +37,7 @@ class Continue:
     title = "Continue CLI"
     package = Package("npm", "@continuedev/cli", PINNED_VERSION, "cn")
     wire = ChatWire()
-    reach: Literal["project", "everywhere"] = "everywhere"
+    reach: Reach = "everywhere"
     tells_its_end = False
     keeps_a_session = True
     keeps_output = True

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from tests.hosts import stories
-from tests.hosts.client import Package, write
+from tests.hosts.client import Package, Reach, write
 from tests.hosts.machine import Machine, Outcome
 from tests.hosts.script import Call, Rule
 from tests.hosts.wire_gemini import GeminiWire
@@ -31,7 +31,7 @@ class Gemini:
     title = "Gemini CLI"
     package = Package("npm", "@google/gemini-cli", PINNED_VERSION, "gemini")
     wire = GeminiWire()
-    reach: Literal["project", "everywhere"] = "project"
+    reach: Reach = "start"
     tells_its_end = True
     keeps_a_session = True
     keeps_output = True

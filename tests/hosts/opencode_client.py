@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from tests.hosts import stories
-from tests.hosts.client import Package, write
+from tests.hosts.client import Package, Reach, write
 from tests.hosts.machine import Machine, Outcome
 from tests.hosts.script import Call, Rule
 from tests.hosts.wire_chat import ChatWire
@@ -38,7 +38,7 @@ class OpenCode:
     title = "OpenCode"
     package = Package("npm", "opencode-ai", PINNED_VERSION, "opencode")
     wire = ChatWire()
-    reach: Literal["project", "everywhere"] = "project"
+    reach: Reach = "start"
     tells_its_end = True
     keeps_a_session = True
     keeps_output = True

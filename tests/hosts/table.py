@@ -27,8 +27,7 @@ _HOSTS: Final[Mapping[str, tuple[str, str]]] = {
     "claude_code": ("Claude Code", claude_code_client.PINNED_VERSION),
     **{client.host: (client.title, client.package.version) for client in CLIENTS},
 }
-_ONE_PLACE: Final = frozenset(client.host for client in CLIENTS if client.reach == "everywhere")
-_ONE_PLACE_NOTE: Final = "what holds everywhere"
+_REACH: Final = {client.host: client.reach for client in CLIENTS}
 
 
 @dataclass(slots=True)
@@ -85,7 +84,15 @@ def _line(host: str, row: Mapping[str, Verdict]) -> str:
 
 def _cell(host: str, column: str, row: Mapping[str, Verdict]) -> str:
     verdict = row.get(column, "-")
-    return _ONE_PLACE_NOTE if verdict == "yes" and column == "injected" and host in _ONE_PLACE else verdict
+    if verdict != "yes" or column != "injected":
+        return verdict
+    match _REACH.get(host, "start"):
+        case "start":
+            return "yes"
+        case "tool":
+            return "yes; the project's part with the first tool"
+        case "everywhere":
+            return "what holds everywhere"
 
 
 def main() -> None:
