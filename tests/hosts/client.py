@@ -14,7 +14,7 @@ from tests.hosts.script import Rule
 from tests.hosts.scripted_model import Wire
 
 Reach: TypeAlias = Literal["start", "tool", "everywhere"]
-"""What a new session is given: its project's facts at the start or with the first tool, or only what holds everywhere."""
+"""What a new session is given: its project's facts, at the start or with its first tool, or what holds everywhere."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from tests.hosts.script import Answer, Call, Conversation, Say, joined
 
 _USAGE = {"prompt_tokens": 1000, "completion_tokens": 20, "total_tokens": 1020}
+_HOOK_CONTEXT = re.compile(r"<hook_context.*?</hook_context>", re.DOTALL)
 _PATHS = frozenset({"/v1/chat/completions", "/chat/completions"})
 
 
@@ -76,11 +78,16 @@ def _last_prompt(messages: Sequence[Mapping[str, object]]) -> tuple[str, int]:
         match message.get("role"):
             case "assistant":
                 answers_since += 1
-            case "user":
-                return joined(_texts(message)), answers_since
+            case "user" if words := _words_of_the_user(joined(_texts(message))):
+                return words, answers_since
             case _:
                 continue
     return "", answers_since
+
+
+def _words_of_the_user(text: str) -> str:
+    """A prompt without what Cline's hooks gave; it comes as a message of its own, in the user's name."""
+    return _HOOK_CONTEXT.sub("", text).strip()
 
 
 def _texts(message: Mapping[str, object]) -> list[str]:
