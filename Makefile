@@ -21,7 +21,7 @@ endef
 VENV := .venv
 READY := $(VENV)/.ready
 RUN := $(VENV)/bin/python -m
-# The coding agent that tests/hosts runs; another version may be named.
+# The Claude Code that tests/hosts runs; another version may be named.
 CLAUDE_CODE ?= $(shell sed -n 's/^PINNED_VERSION = "\(.*\)"/\1/p' tests/hosts/claude_code_client.py)
 HOSTS_DIR := $(or $(MEMD_TEST_HOSTS_DIR),.hosts)
 ARGS ?=
@@ -63,16 +63,18 @@ format: $(READY) ## Mend what can be mended by itself
 	@$(RUN) ruff check --fix .
 	@$(RUN) ruff format .
 
-.PHONY: hosts-client
-hosts-client: ## Fetch the coding agent that test-hosts runs
+.PHONY: hosts-clients
+hosts-clients: $(READY) ## Fetch the coding agents that test-hosts runs
 	@command -v npm >/dev/null 2>&1 || { echo "memd: test-hosts needs npm, which comes with Node.js." >&2; exit 1; }
 	@mkdir -p "$(HOSTS_DIR)"
 	@npm install --prefix "$(HOSTS_DIR)" --no-save --no-package-lock --no-audit --no-fund --loglevel=error \
 		"@anthropic-ai/claude-code@$(CLAUDE_CODE)"
+	@$(RUN) tests.hosts.clients
 
 .PHONY: test-hosts
-test-hosts: $(READY) hosts-client ## Run memd with the real Claude Code, offline
+test-hosts: hosts-clients ## Run memd with the real agents, offline, half an hour (ARGS="-k codex" for one)
 	@$(RUN) pytest tests/hosts $(ARGS)
+	@$(RUN) tests.hosts.table
 
 .PHONY: soak
 soak: $(READY) ## Run the fault tests at full length, with 200 kills (MEMD_KILLS=n for more)

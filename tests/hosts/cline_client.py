@@ -45,8 +45,11 @@ class Cline:
         return (looking, *stories.decision(project, stories.Tools(_shell, _write, _edit)))
 
     def ask(self, machine: Machine, prompt: str) -> Outcome:
-        """``cline PROMPT``."""
-        return machine.run([*self._command(), prompt])
+        """``cline PROMPT``, again where its runtime crashed before it had begun (once in some thirty starts)."""
+        outcome = machine.run([*self._command(), prompt])
+        if "while starting a worker" in outcome.stderr:
+            outcome = machine.run([*self._command(), prompt])
+        return outcome
 
     def go_on(self, machine: Machine, prompt: str) -> Outcome:
         """``cline --id SESSION`` and the prompt typed in: without a terminal no session is taken up."""

@@ -32,58 +32,42 @@ _REACH: Final = {client.host: client.reach for client in CLIENTS}
 
 @dataclass(slots=True)
 class Results:
-    """Per host and column: whether every test that ran proved it."""
+    """Per host, column and test: how it ended."""
 
-    cells: dict[str, dict[str, Verdict]] = field(default_factory=dict)
+    cells: dict[str, dict[str, dict[str, Verdict]]] = field(default_factory=dict)
 
     def note(self, host: str, column: str, report: pytest.TestReport) -> None:
         """Take in a phase of a test: a failure stays, a skipped test proves nothing."""
-        row = self.cells.setdefault(host, {})
+        tests = self.cells.setdefault(host, {}).setdefault(column, {})
+        name = report.nodeid
         if report.failed:
-            row[column] = "no"
+            tests[name] = "no"
         elif report.skipped:
-            row.setdefault(column, "-")
-        elif report.when == "call" and row.get(column) != "no":
-            row[column] = "yes"
+            tests[name] = "-"
+        elif report.when == "call" and tests.get(name) != "no":
+            tests[name] = "yes"
+
+    def verdict(self, host: str, column: str) -> Verdict:
+        """Yes, if every test that ran passed; a dash, if none ran."""
+        ran = set(self.cells[host].get(column, {}).values()) - {"-"}
+        return "no" if "no" in ran else "yes" if ran else "-"
 
     def table(self) -> str:
         """The table in Markdown, hosts in their usual order."""
         head = f"| agent | version | {' | '.join(COLUMNS)} |\n|---|---|{'---|' * len(COLUMNS)}\n"
-        return head + "".join(_line(host, self.cells[host]) for host in _HOSTS if host in self.cells)
+        return head + "".join(self._line(host) for host in _HOSTS if host in self.cells)
 
     def save(self) -> None:
-        """Keep them beside the clients, over what an earlier run proved of the same hosts."""
+        """Keep them beside the clients, over what an earlier run proved by the same tests."""
         if not HOSTS_DIR.is_dir():
             return
-        merged = load().cells | self.cells
+        merged = load().cells
+        for host, row in self.cells.items():
+            for column, tests in row.items():
+                merged.setdefault(host, {}).setdefault(column, {}).update(tests)
         _KEPT.write_text(json.dumps({"versions": _HOSTS, "cells": merged}, indent=1) + "\n")
 
-
-def load() -> Results:
-    """What earlier runs proved of the versions that are pinned now."""
-    if not _KEPT.exists():
-        return Results()
-    kept = json.loads(_KEPT.read_bytes())
-    same = {host for host, told in kept["versions"].items() if tuple(told) == _HOSTS.get(host)}
-    return Results({host: row for host, row in kept["cells"].items() if host in same})
-
-
-def written(readme: str, table: str) -> str:
-    """The README with the table between its marks. Raises ValueError where they are missing."""
-    before, start, rest = readme.partition(START)
-    _, end, after = rest.partition(END)
-    if not (start and end):
-        raise ValueError(f"README.md lacks {START} or {END}")
-    return f"{before}{START}\n{table}{END}{after}"
-
-
-def _line(host: str, row: Mapping[str, Verdict]) -> str:
-    title, version = _HOSTS[host]
-    return f"| {title} | {version} | {' | '.join(_cell(host, column, row) for column in COLUMNS)} |\n"
-
-
-def _cell(host: str, column: str, row: Mapping[str, Verdict]) -> str:
-    verdict = row.get(column, "-")
+    def _cell(host: str, column: str, verdict: Verdict) -> str:
     if verdict != "yes" or column != "injected":
         return verdict
     match _REACH.get(host, "start"):

@@ -16,6 +16,7 @@ from tests.hosts.stories import FIRST, SECOND
 pytestmark = [pytest.mark.hosts, pytest.mark.timeout(240)]
 
 
+@pytest.mark.proves("captured")
 def test_a_session_is_captured_whole_with_nothing_done_but_install(desk: Desk, memd: Memd) -> None:
     decide(desk, memd)
 
@@ -61,6 +62,7 @@ def test_a_secret_typed_into_a_prompt_is_nowhere_in_memds_files(desk: Desk, memd
     assert [path for path in files if secret.encode() in path.read_bytes()] == []
 
 
+@pytest.mark.proves("injected")
 def test_the_next_sessions_first_request_holds_the_decision(desk: Desk, memd: Memd, model: ScriptedModel) -> None:
     decide(desk, memd)
 
@@ -92,6 +94,7 @@ def test_the_decision_is_a_fact_with_the_words_it_came_from(desk: Desk, memd: Me
     assert "SQLite" in json.dumps(decisions[0]["evidence"])
 
 
+@pytest.mark.proves("injected")
 def test_another_project_is_not_told_the_decision(desk: Desk, memd: Memd, model: ScriptedModel) -> None:
     decide(desk, memd)
 

@@ -14,6 +14,7 @@ from tests.hosts.stories import FIRST, SECOND
 pytestmark = [pytest.mark.hosts, pytest.mark.timeout(240)]
 
 
+@pytest.mark.proves("resumed")
 @pytest.mark.parametrize("option", [("--continue",), ("--resume", FIRST)], ids=["continue", "id"])
 def test_a_session_taken_up_again_grows_and_repeats_nothing(desk: Desk, memd: Memd, option: tuple[str, ...]) -> None:
     decide(desk, memd)

@@ -22,6 +22,7 @@ HAND_WRITTEN = """\
 """
 
 
+@pytest.mark.proves("captured")
 def test_with_the_daemon_killed_the_client_works_as_before_and_nothing_is_lost(
     desk: Desk, memd: Memd, model: ScriptedModel
 ) -> None:
@@ -74,6 +75,7 @@ def _stamp(path: Path) -> tuple[bytes, int, int]:
     return path.read_bytes(), status.st_mtime_ns, status.st_ino
 
 
+@pytest.mark.proves("uninstalled")
 def test_uninstall_leaves_the_settings_byte_for_byte_as_they_were(desk: Desk) -> None:
     desk.settings.write_text(HAND_WRITTEN)
     memd = Memd(desk)
@@ -108,6 +110,7 @@ def test_uninstall_takes_away_a_settings_file_that_was_not_there(desk: Desk) -> 
     assert not desk.settings.exists()
 
 
+@pytest.mark.proves("uninstalled")
 def test_after_uninstall_the_client_works_and_nothing_is_captured_orsaid(desk: Desk, model: ScriptedModel) -> None:
     memd = Memd(desk)
     try:
