@@ -67,7 +67,31 @@ class Results:
                 merged.setdefault(host, {}).setdefault(column, {}).update(tests)
         _KEPT.write_text(json.dumps({"versions": _HOSTS, "cells": merged}, indent=1) + "\n")
 
-    def _cell(host: str, column: str, verdict: Verdict) -> str:
+    def _line(self, host: str) -> str:
+        title, version = _HOSTS[host]
+        cells = (_cell(host, column, self.verdict(host, column)) for column in COLUMNS)
+        return f"| {title} | {version} | {' | '.join(cells)} |\n"
+
+
+def load() -> Results:
+    """What earlier runs proved of the versions that are pinned now."""
+    if not _KEPT.exists():
+        return Results()
+    kept = json.loads(_KEPT.read_bytes())
+    same = {host for host, told in kept["versions"].items() if tuple(told) == _HOSTS.get(host)}
+    return Results({host: row for host, row in kept["cells"].items() if host in same})
+
+
+def written(readme: str, table: str) -> str:
+    """The README with the table between its marks. Raises ValueError where they are missing."""
+    before, start, rest = readme.partition(START)
+    _, end, after = rest.partition(END)
+    if not (start and end):
+        raise ValueError(f"README.md lacks {START} or {END}")
+    return f"{before}{START}\n{table}{END}{after}"
+
+
+def _cell(host: str, column: str, verdict: Verdict) -> str:
     if verdict != "yes" or column != "injected":
         return verdict
     match _REACH.get(host, "start"):
