@@ -43,7 +43,11 @@ class Sample:
         for store in self.path.parents:
             if store.name.endswith("storage") and store.is_relative_to(self.folder):  # a row is a file there
                 shutil.copytree(store, home / store.relative_to(self.folder), dirs_exist_ok=True)
-            for name in (".workspace-trusted", "worker.log"):  # they tell the folder of all transcripts below them
+            for name in (
+                ".workspace-trusted",
+                "worker.log",
+                ".project_root",
+            ):  # they tell the folder of all transcripts below them
                 if (store / name).is_file():
                     copied = home / (store / name).relative_to(self.folder)
                     copied.parent.mkdir(parents=True, exist_ok=True)

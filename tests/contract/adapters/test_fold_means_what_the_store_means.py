@@ -16,7 +16,7 @@ from memd.model import Message, Session, Transcript
 from memd.store import sessions
 from memd.store.ingest import Prepared, store_batch
 from memd.store.migrate import migrations
-from tests.contract.adapters.samples import Sample, samples
+from tests.contract.adapters.samples import BESIDE, Sample, samples
 
 _WITH_ROWS = "SELECT id FROM sessions WHERE id IN (SELECT session_id FROM message_parts)"
 """A session that only its name is known of is none yet."""
@@ -29,7 +29,8 @@ def family(sample: Sample) -> str:
         return "/".join((sample.adapter.name, *parts[: parts.index("projects")]))
     if parts[0].startswith("synthetic"):
         return sample.name
-    return f"{sample.adapter.name} {parts[0].split('__')[0]} beside"
+    place = "beside" if sample.folder.is_relative_to(BESIDE) else "here"
+    return f"{sample.adapter.name} {parts[0].split('__')[0]} {place}"
 
 
 FAMILIES = {name: list(members) for name, members in groupby(sorted(samples(), key=family), key=family)}
