@@ -62,17 +62,18 @@ class Codex:
         """The decision, with exec_command and apply_patch."""
         return stories.decision(project, stories.Tools(_shell, _write, _edit))
 
-    def ask(self, machine: Machine, prompt: str) -> Outcome:
+    def ask(self, machine: Machine, prompt: str, *, trusting: bool = True) -> Outcome:
         """``codex exec PROMPT``."""
-        return machine.run([*self._command(), prompt])
+        return machine.run([*self._command(trusting=trusting), prompt])
 
     def go_on(self, machine: Machine, prompt: str) -> Outcome:
         """``codex exec resume --last PROMPT``."""
         return machine.run([*self._command(), "resume", "--last", prompt])
 
-    def _command(self) -> list[str | Path]:
-        free = ["--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"]
-        return [self.package.path, "exec", *free, "--skip-git-repo-check"]
+    def _command(self, *, trusting: bool = True) -> list[str | Path]:
+        trust = ["--dangerously-bypass-hook-trust"] if trusting else []
+        free = ["--dangerously-bypass-approvals-and-sandbox", "--skip-git-repo-check"]
+        return [self.package.path, "exec", *free, *trust]
 
 
 def _shell(command: str) -> Call:
