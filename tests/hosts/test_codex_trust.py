@@ -10,7 +10,7 @@ from tests.hosts.memd_under_test import Memd, installed_memd, said
 from tests.hosts.seat import Seat
 from tests.hosts.seat import seat as seat_with
 
-pytestmark = [pytest.mark.hosts, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.hosts, pytest.mark.slow, pytest.mark.timeout(240)]
 
 CODEX = Codex()
 

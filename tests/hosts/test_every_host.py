@@ -10,7 +10,8 @@ from tests.hosts import stories
 from tests.hosts.memd_under_test import Memd, SeenCall, said
 from tests.hosts.seat import Seat
 
-pytestmark = [pytest.mark.hosts, pytest.mark.timeout(400)]
+# Minutes for each client: `make test-hosts` runs them, `make test` does not.
+pytestmark = [pytest.mark.hosts, pytest.mark.slow, pytest.mark.timeout(400)]
 
 _SILENCE_S = 150.0
 """How long a fact may take where only silence tells the end of a session."""
