@@ -22,7 +22,7 @@ import anyio
 import anyio.abc
 from anyio import to_thread
 
-from memd import __version__, logs
+from memd import __version__, footprint, logs
 from memd.adapter import HostEnv
 from memd.capture.pipeline import Capture, find_roots
 from memd.clock import Clock, SystemClock
@@ -69,6 +69,7 @@ async def run(paths: Paths, config: Config, *, service: bool = False, clock: Clo
         for warning in config.warnings:
             logger.warning("event=config warning=%s", warning)
         _spare_the_collector()
+        footprint.use_one_arena()
         listeners, ours = _listeners(paths)
         try:
             for attempt in range(1, _MAX_RECOVERIES + 1):
@@ -106,6 +107,7 @@ async def _serve(paths: Paths, config: Config, clock: Clock, listeners: tuple[so
             group.start_soon(rules.keep, memory.injector, memory.distiller, paths.manifest_file)
             group.start_soon(_drain_spool, paths.spool_dir, answers)
             group.start_soon(_ping_watchdog)
+            group.start_soon(footprint.give_back, memory.workers, memory.writer)
             sd_notify.notify("READY=1")
             logger.info("event=ready pid=%d version=%s", os.getpid(), __version__)
             memory.distiller.wake()

@@ -119,3 +119,8 @@ def _state(conn: sqlite3.Connection, table: str) -> _Index:
 def _note(conn: sqlite3.Connection, table: str, state: _Index) -> None:
     place = "" if state.built_to is None else f":{state.built_to}"
     meta.put(conn, f"index.{table}", f"{state.version}{place}")
+
+
+def shrink_memory(conn: sqlite3.Connection) -> None:
+    """Let go of what the connection keeps in memory of the file."""
+    conn.execute("PRAGMA shrink_memory")
