@@ -84,6 +84,23 @@ class WorkersConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """A model that may be asked what of a session is worth keeping. None by default; nothing is sent anywhere then."""
+
+    api: Literal["", "openai", "anthropic"] = field(
+        default="", metadata={"help": "openai (also for Ollama and LM Studio) or anthropic; empty: no model is asked"}
+    )
+    url: str = field(default="", metadata={"help": "its address, as http://localhost:11434/v1; empty: the maker's own"})
+    name: str = field(default="", metadata={"help": "the model's name"})
+    key_env: str = field(default="", metadata={"help": "environment variable that holds the key"})
+    key_file: str = field(default="", metadata={"help": "file that holds the key"})
+    daily_tokens: int = field(default=200_000, metadata={"help": "most tokens it may take in a day"})
+    timeout_s: int = field(default=60, metadata={"help": "seconds after which an answer is not waited for"})
+    extra_body: str = field(default="", metadata={"help": "JSON object laid over each request"})
+    prompt_file: str = field(default="", metadata={"help": "instructions of your own for it, instead of memd's"})
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """All settings. `warnings` says in one sentence each what was wrong with the file or the environment."""
 
@@ -94,6 +111,7 @@ class Config:
     store: StoreConfig = field(default_factory=StoreConfig)
     log: LogConfig = field(default_factory=LogConfig)
     workers: WorkersConfig = field(default_factory=WorkersConfig)
+    model: ModelConfig = field(default_factory=ModelConfig)
     warnings: tuple[str, ...] = ()
 
 
@@ -111,6 +129,8 @@ _MINIMUM: Mapping[str, int] = {
     "workers.processes": 1,
     "workers.megabytes": 256,
     "workers.idle_s": 1,
+    "model.daily_tokens": 0,
+    "model.timeout_s": 1,
 }
 
 

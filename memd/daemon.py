@@ -26,15 +26,17 @@ from memd import __version__, footprint, logs
 from memd.adapter import HostEnv
 from memd.capture.pipeline import Capture, find_roots
 from memd.clock import Clock, SystemClock
-from memd.config import Config
+from memd.config import Config, ModelConfig
 from memd.distill.distiller import Distiller
+from memd.distill.refiner import Refiner
 from memd.doors import listener, lock, spool
 from memd.doors.protocol import HookRequest
 from memd.doors.socket import SocketDoor
-from memd.errors import DamagedDatabase
+from memd.errors import DamagedDatabase, ModelMisconfigured
 from memd.inject import rules
 from memd.inject.hooks import HookAnswers
 from memd.inject.service import Injector
+from memd.models import chat
 from memd.operations.catalog import OPERATIONS
 from memd.operations.memory import Memory
 from memd.paths import Paths, home_of, make_private
@@ -134,7 +136,12 @@ async def _memory(paths: Paths, config: Config, clock: Clock) -> AsyncIterator[t
         projects = tuple(dict.fromkeys((await readers.run(capturing.known_places)).values()))
         env = replace(env, projects=projects)
         roots = await to_thread.run_sync(find_roots, config.capture, env, adapters())
-        distiller = Distiller(workers, writer, readers, clock)
+        try:
+            refiner = await to_thread.run_sync(_refiner, config.model, workers, writer, readers, clock)
+        except ModelMisconfigured as error:
+            logger.warning("event=config warning=%s", error)
+            refiner, config = None, replace(config, warnings=(*config.warnings, str(error)))
+        distiller = Distiller(workers, writer, readers, clock, refiner)
         capture = Capture(
             config.capture,
             env,
@@ -164,6 +171,15 @@ async def _memory(paths: Paths, config: Config, clock: Clock) -> AsyncIterator[t
             stop=partial(os.kill, os.getpid(), signal.SIGTERM),
         )
         yield memory, group
+
+
+def _refiner(config: ModelConfig, workers: Workers, writer: Writer, readers: Readers, clock: Clock) -> Refiner | None:
+    """Build what asks the model, None where none is set; raises ModelMisconfigured."""
+    asked = chat.configured(config, os.environ)
+    if asked is None:
+        return None
+    instructions = chat.own_instructions(config)
+    return Refiner(asked, config.daily_tokens, workers, writer, readers, clock, instructions)
 
 
 def _first(group: BaseExceptionGroup[DamagedDatabase]) -> BaseException:

@@ -203,3 +203,25 @@ class WorkerFailed(MemdError):
         super().__init__(f"The worker for {task} {reason}.")
         self.task = task
         self.reason = reason
+
+
+class ModelMisconfigured(MemdError):
+    """The [model] section of the configuration names a model that cannot be asked."""
+
+    exit_status = 2
+    code = "model_config"
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"No model is used: {problem}; correct [model] in `memd config path` and `memd restart`.")
+        self.problem = problem
+
+
+class ModelFailed(MemdError):
+    """A model did not answer, or not in a form that can be used."""
+
+    code = "model"
+
+    def __init__(self, url: str, reason: str) -> None:
+        super().__init__(f"The model at {url} was not used ({reason}); the rules' facts stand.")
+        self.url = url
+        self.reason = reason

@@ -15,6 +15,7 @@ from anyio import to_thread
 
 from memd.clock import Clock
 from memd.distill.judge import judge_all
+from memd.distill.refiner import Refiner
 from memd.errors import WorkerFailed
 from memd.model import Distilled, Judgement, Transcript
 from memd.store import facts, sessions, summaries
@@ -34,7 +35,9 @@ _RETRY_S: Final = 5.0
 class Distiller:
     """Distills what is due. `wake` asks for it, `settle` waits for one project's, `serve` does the work."""
 
-    def __init__(self, workers: Workers, writer: Writer, readers: Readers, clock: Clock) -> None:
+    def __init__(
+        self, workers: Workers, writer: Writer, readers: Readers, clock: Clock, refiner: Refiner | None = None
+    ) -> None:
         self._workers = workers
         self._writer = writer
         self._readers = readers
@@ -44,6 +47,14 @@ class Distiller:
         self._one_at_a_time = anyio.Lock()
         self._failures: dict[int, int] = {}
         self._last_error: str | None = None
+        self._refiner = refiner
+        self._to_refine: dict[int, None] = {}
+        self._refinable = anyio.Event()
+
+    @property
+    def model_error(self) -> str | None:
+        """Why the model was not used last, in one sentence; None when it was or when there is none."""
+        return self._refiner.last_error if self._refiner else None
 
     @property
     def last_error(self) -> str | None:
@@ -61,11 +72,14 @@ class Distiller:
 
     async def serve(self, *, task_status: anyio.abc.TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
         """Distill whenever woken, until cancelled."""
-        task_status.started()
-        while True:
-            await self._due.wait()
-            self._due = anyio.Event()
-            await self.run_due()
+        async with anyio.create_task_group() as group:
+            if self._refiner is not None:
+                group.start_soon(self._serve_refiner, self._refiner)
+            task_status.started()
+            while True:
+                await self._due.wait()
+                self._due = anyio.Event()
+                await self.run_due()
 
     async def run_due(self) -> int:
         """Distill every session that ended and has changed since; return how many were."""
@@ -104,6 +118,13 @@ class Distiller:
     async def _distill(self, session_id: int, priority: Priority) -> None:
         transcript = await self._readers.run(lambda conn: sessions.to_distill(conn, session_id))
         distilled: Distilled = await self._workers.run(TASK, transcript, deadline_s=_DEADLINE_S, priority=priority)
+        await self._write(transcript, distilled, background=priority is not Priority.FOREGROUND)
+        if self._refiner is not None:
+            self._to_refine[session_id] = None
+            self._refinable.set()
+
+    async def _write(self, transcript: Transcript, distilled: Distilled, *, background: bool) -> None:
+        session_id = transcript.session.id
         judgements = await self._judge(transcript, distilled)
         now = self._clock.now_ms()
 
@@ -112,10 +133,36 @@ class Distiller:
             summaries.save(conn, session_id, distilled, transcript.session.revision, now)
             sessions.mark_distilled(conn, session_id, transcript.session.revision)
 
-        await self._writer.run(write, background=priority is not Priority.FOREGROUND)
+        await self._writer.run(write, background=background)
         self._learnt.set()
         self._learnt = anyio.Event()
         logger.info("event=distilled session=%d facts=%d", session_id, len(judgements))
+
+    async def _serve_refiner(self, refiner: Refiner) -> None:
+        """Ask the model about what was distilled, the newest first. What waits when the daemon ends is not asked."""
+        while True:
+            await self._refinable.wait()
+            self._refinable = anyio.Event()
+            while self._to_refine:
+                session_id, _ = self._to_refine.popitem()
+                try:
+                    await self._refine(refiner, session_id)
+                except WorkerFailed as error:
+                    logger.warning("event=refine_failed session=%d error=%s", session_id, error)
+
+    async def _refine(self, refiner: Refiner, session_id: int) -> None:
+        transcript = await self._readers.run(lambda conn: sessions.to_distill(conn, session_id))
+        distilled: Distilled = await self._workers.run(
+            TASK, transcript, deadline_s=_DEADLINE_S, priority=Priority.BACKGROUND
+        )
+        refined = await refiner.refined(transcript, distilled)
+        if refined.candidates == distilled.candidates:
+            return
+        async with self._one_at_a_time:
+            now = await self._readers.run(lambda conn: sessions.to_distill(conn, session_id))
+            # A session that has grown meanwhile is due again, and the model is asked about all of it then.
+            if now.session.revision == transcript.session.revision:
+                await self._write(transcript, refined, background=True)
 
     async def _judge(self, transcript: Transcript, distilled: Distilled) -> tuple[Judgement, ...]:
         if not distilled.candidates:

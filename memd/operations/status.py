@@ -85,6 +85,8 @@ def degraded(memory: Memory, capture: CaptureStatus, jobs: tuple[JobAnswer, ...]
             yield f"{count} {'file' if count == 1 else 'files'} of {host.title} could not be read: {host.errors[0]}."
     if memory.distiller.last_error:
         yield f"The last session that was distilled failed: {memory.distiller.last_error}"
+    if memory.distiller.model_error:
+        yield memory.distiller.model_error
     for job in jobs:
         if job.error:
             yield f"The job {job.name} failed at {job.error_at}: {job.error}"

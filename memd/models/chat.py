@@ -1,0 +1,165 @@
+"""A chat endpoint: one question, one answer, over HTTP.
+
+Two wire formats cover what there is. `openai` is POST {url}/chat/completions as OpenAI, Ollama, LM Studio, llama.cpp
+and vLLM speak it (https://platform.openai.com/docs/api-reference/chat/create); `anthropic` is POST {url}/v1/messages
+(https://docs.anthropic.com/en/api/messages). The HTTP library is loaded with the first question, so that a daemon
+without a model does not pay for it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import orjson
+from anyio import to_thread
+
+from memd.config import ModelConfig
+from memd.errors import ModelFailed, ModelMisconfigured
+from memd.text.tokens import estimate_tokens
+
+_DEFAULT_URLS: Final = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
+_ANTHROPIC_VERSION: Final = "2023-06-01"
+_MAX_ANSWER_BYTES: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a model answered, and the tokens that question and answer took together."""
+
+    text: str
+    tokens: int
+
+
+class Chat(Protocol):
+    """Something that answers a question."""
+
+    async def ask(self, system: str, question: str, max_tokens: int) -> Answer:
+        """Return the answer to one question; raises ModelFailed."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class HttpChat:
+    """A chat endpoint over HTTP. `extra` is laid over the body of each request."""
+
+    api: str
+    url: str
+    model: str
+    key: str
+    timeout_s: float
+    extra: Mapping[str, object]
+
+    async def ask(self, system: str, question: str, max_tokens: int) -> Answer:
+        """Return the answer to one question; raises ModelFailed when there is none for whatever reason."""
+        # Loading takes a tenth of a second, which the loop does not have; the import below then finds it loaded.
+        await to_thread.run_sync(import_module, "httpx2")
+        import httpx2
+
+        path, headers, body = self._request(system, question, max_tokens)
+        try:
+            async with httpx2.AsyncClient(timeout=self.timeout_s, follow_redirects=False) as client:
+                async with client.stream("POST", self.url + path, headers=headers, content=orjson.dumps(body)) as reply:
+                    content = b""
+                    async for chunk in reply.aiter_bytes():
+                        content += chunk
+                        if len(content) > _MAX_ANSWER_BYTES:
+                            raise ModelFailed(self.url, "its answer is longer than 1 MB")
+        except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
+            raise ModelFailed(self.url, f"{type(error).__name__}: {error}".rstrip(": ")) from error
+        if reply.status_code != 200:
+            raise ModelFailed(self.url, f"it answered with status {reply.status_code}")
+        text, tokens = self._answer(content)
+        return Answer(text, tokens or estimate_tokens(system) + estimate_tokens(question) + estimate_tokens(text))
+
+    def _request(self, system: str, question: str, max_tokens: int) -> tuple[str, dict[str, str], dict[str, object]]:
+        headers = {"content-type": "application/json"}
+        user = {"role": "user", "content": question}
+        body: dict[str, object] = {"model": self.model, "max_tokens": max_tokens, "temperature": 0}
+        if self.api == "anthropic":
+            headers["anthropic-version"] = _ANTHROPIC_VERSION
+            if self.key:
+                headers["x-api-key"] = self.key
+            return "/v1/messages", headers, body | {"system": system, "messages": [user]} | dict(self.extra)
+        if self.key:
+            headers["authorization"] = f"Bearer {self.key}"
+        messages = [{"role": "system", "content": system}, user]
+        return "/chat/completions", headers, body | {"messages": messages} | dict(self.extra)
+
+    def _answer(self, content: bytes) -> tuple[str, int]:
+        try:
+            reply: Any = orjson.loads(content)
+            usage = reply.get("usage") or {}
+            if self.api == "anthropic":
+                text = "".join(block["text"] for block in reply["content"] if block.get("type") == "text")
+                tokens = int(usage.get("input_tokens", 0)) + int(usage.get("output_tokens", 0))
+            else:
+                text = reply["choices"][0]["message"]["content"]
+                tokens = int(usage.get("total_tokens", 0))
+        except (orjson.JSONDecodeError, KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
+            raise ModelFailed(self.url, "its answer has not the form that was asked for") from error
+        if not isinstance(text, str):
+            raise ModelFailed(self.url, "its answer holds no text")
+        return text, tokens
+
+
+def configured(config: ModelConfig, env: Mapping[str, str]) -> HttpChat | None:
+    """Return the endpoint that the configuration names, None where it names none.
+
+    The key is read from the environment variable `key_env` or the file `key_file`. Raises ModelMisconfigured, which
+    says what is missing or wrong.
+    """
+    if not config.api:
+        return None
+    if not config.name:
+        raise ModelMisconfigured("model.name is not set")
+    return HttpChat(
+        api=config.api,
+        url=(config.url or _DEFAULT_URLS[config.api]).rstrip("/"),
+        model=config.name,
+        key=_key(config, env),
+        timeout_s=config.timeout_s,
+        extra=_extra(config.extra_body),
+    )
+
+
+def own_instructions(config: ModelConfig) -> str:
+    """Return the user's own instructions for the model, "" where there are none; raises ModelMisconfigured."""
+    return _read(config.prompt_file, "prompt_file") if config.api and config.prompt_file else ""
+
+
+def _key(config: ModelConfig, env: Mapping[str, str]) -> str:
+    if config.key_env:
+        if not env.get(config.key_env):
+            raise ModelMisconfigured(
+                f"the environment variable {config.key_env} that model.key_env names is not set for the daemon"
+                " (a service has an environment of its own; model.key_file names a file instead)"
+            )
+        return env[config.key_env].strip()
+    if config.key_file:
+        return _read(config.key_file, "key_file")
+    return ""
+
+
+def _read(name: str, setting: str) -> str:
+    path = Path(os.path.expanduser(name))  # noqa: PTH111 - that of pathlib raises where there is no home folder
+    try:
+        return path.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ModelMisconfigured(f"model.{setting} {path} cannot be read ({error})") from error
+
+
+def _extra(text: str) -> dict[str, object]:
+    if not text:
+        return {}
+    try:
+        extra = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise ModelMisconfigured(f"model.extra_body is not valid JSON ({error})") from error
+    if not isinstance(extra, dict):
+        raise ModelMisconfigured("model.extra_body is not a JSON object")
+    return extra
