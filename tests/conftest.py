@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from blockbuster import blockbuster_ctx
+from hypothesis import HealthCheck, settings
 
 # The rooms that run on the event loop. The store is left out: tests call its plain functions from coroutines.
 _ON_THE_LOOP = (
@@ -17,6 +18,10 @@ _ON_THE_LOOP = (
     "memd.schedule",
     "memd.workers",
 )
+
+# How long an example takes says something of the machine and nothing of memd.
+settings.register_profile("memd", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+settings.load_profile("memd")
 
 
 @pytest.fixture
