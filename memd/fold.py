@@ -83,7 +83,8 @@ class _Gathered:
     """Events by session and by row, each once."""
 
     sessions: dict[str, _SessionNotes] = field(default_factory=dict)
-    contents: dict[str, Content] = field(default_factory=dict)
+    contents: dict[str, dict[str, Content]] = field(default_factory=dict)
+    """What each session has for a row: a copy may lack what its origin told, or tell another time."""
     holders: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def take(self, event: Event) -> None:
@@ -108,8 +109,9 @@ class _Gathered:
         if copied_from and notes.told.forked_from is None and copied_from != event.session:
             notes.told = replace(notes.told, forked_from=copied_from)
         self.holders.setdefault(event.part, {}).setdefault(event.session, event.seq)
-        if event.part not in self.contents or (isinstance(event, MessagePart) and event.replace):
-            self.contents[event.part] = event
+        versions = self.contents.setdefault(event.part, {})
+        if event.session not in versions or (isinstance(event, MessagePart) and event.replace):
+            versions[event.session] = event
 
 
 @dataclass(slots=True)
@@ -190,11 +192,14 @@ class _Assembly:
     def _place_parts(self) -> dict[str, dict[str, _Call]]:
         """Give each part to its owner; return the newest call of each id that a session holds, own or copied."""
         held: dict[str, dict[str, _Call]] = defaultdict(dict)
-        for part, content in self._gathered.contents.items():
-            if not isinstance(content, MessagePart):
-                continue
+        for part, versions in self._gathered.contents.items():
             holders = self._gathered.holders[part]
             owner = min(holders, key=self._ranks.__getitem__)
+            content = versions[owner]
+            if not isinstance(content, MessagePart):
+                continue
+            if content.model is None and len(versions) > 1:
+                content = replace(content, model=self._model(versions.values()))
             draft = self._drafts[owner].setdefault(content.message, _Draft(content.message))
             draft.pieces.append((holders[owner], content))
             calls = [_Call(use) for use in content.tool_calls]
@@ -207,12 +212,18 @@ class _Assembly:
                     self._prompts[session].append((seq, content.parent))
         return held
 
+    def _model(self, versions: Iterable[Content]) -> str | None:
+        """Return the model that the best of the sessions that tell one tells."""
+        told = [part for part in versions if isinstance(part, MessagePart) and part.model is not None]
+        return min(told, key=lambda part: self._ranks[part.session]).model if told else None
+
     def _place_results(self, calls: Mapping[str, Mapping[str, _Call]]) -> None:
-        for part, content in self._gathered.contents.items():
-            if not isinstance(content, ToolResult):
-                continue
+        for part, versions in self._gathered.contents.items():
             holders = self._gathered.holders[part]
             for session, seq in holders.items():
+                content = versions[session]
+                if not isinstance(content, ToolResult):
+                    continue
                 call = calls.get(session, {}).get(content.call_id)
                 if call is None and session == min(holders, key=self._ranks.__getitem__):
                     call = self._stand_in(session, seq, content)

@@ -24,14 +24,18 @@ from memd_adapters.shaping import OUTPUT_CHARS, clean, head_and_tail, input_text
 
 PieceKind: TypeAlias = Literal["prompt", "text", "thinking", "call", "summary", "notice"]
 
-# A place: the turn, the piece in the turn, within it thoughts before it and results after it, and bits of the key. The
-# last keep what took the place of something from being taken for it.
-_MOST_TURNS: Final = (1 << 20) - 1
-_PIECE_BITS: Final = 18
+# A place: the turn; how many texts of the turn came before, which every store has, and how many pieces since, of which
+# some stores lack one or the other; before a piece its thoughts; and bits of the key. The last keep what took the place
+# of something from being taken for it.
+_MOST_TURNS: Final = (1 << 14) - 1
+_SINCE_BITS: Final = 12
+_PIECE_BITS: Final = 24
 _ASIDE: Final = 1 << (_PIECE_BITS - 1)
 _STEP_BITS: Final = 6
 _SAID: Final = 1 << (_STEP_BITS - 1)
 _KEY_BITS: Final = 19
+# Of several results of a call the one with the last place counts, so the rank of its store comes first in it.
+_RANK_BITS: Final = 4
 _SPOKEN: Final[dict[PieceKind, tuple[Role, MessageKind]]] = {
     "prompt": ("user", "prompt"),
     "text": ("assistant", "reply"),
@@ -91,6 +95,13 @@ class Turns:
                 return cls(_counts(prompts), turn, number, _counts(counts), index, group)
             case _:
                 return cls()
+
+
+def _next(index: int, *, text: bool) -> int:
+    """Return the place in a turn after another one, for a text or for something else."""
+    if text:
+        return min(((index >> _SINCE_BITS) + 1) << _SINCE_BITS, _ASIDE - 1)
+    return index + ((index + 1) & ((1 << _SINCE_BITS) - 1) != 0)
 
 
 def _counts(value: dict[str, Json]) -> dict[str, int]:
@@ -159,8 +170,9 @@ class Telling:
         if self._is_aside(piece):
             self._aside += not thinks
             return key, self._seq(_ASIDE + min(self._aside + thinks, _ASIDE - 1), step, key)
-        turns.index += not thinks
-        return key, self._seq(min(turns.index + thinks, _ASIDE - 1), step, key)
+        after = _next(turns.index, text=piece.kind == "text")
+        turns.index = turns.index if thinks else after
+        return key, self._seq(after, step, key)
 
     def _seq(self, index: int, step: int, key: str) -> int:
         turn = min(self._turns.number, _MOST_TURNS)
@@ -216,7 +228,7 @@ class Telling:
             session=self._session,
             call_id=key,
             part=f"{key}:{result.rank}",
-            seq=seq + ((1 + result.rank) << _KEY_BITS),
+            seq=(1 + result.rank) << (63 - _RANK_BITS) | seq >> _RANK_BITS,
             ok=result.ok,
             output=head_and_tail(output, OUTPUT_CHARS),
             at=result.at,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass, field
-from typing import assert_never
+from typing import Final, assert_never
 
 from memd.adapter import Batch, ChainLink, MessagePart, SessionUpdate, Source, ToolResult, Withdrawn
 from memd.store import lineage, rewinds, sources
@@ -18,6 +18,8 @@ from memd.store.calls import Call, Calls
 from memd.store.drafts import Drafts, Piece
 from memd.store.parts import Parts, part_id
 from memd.store.session_rows import SessionRow, SessionRows
+
+_NOWHERE: Final = (1 << 63) - 1  # a place after all others
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +72,15 @@ class _Notes:
     """What the walk over the events leaves to do afterwards."""
 
     copies: list[tuple[int, int, int]] = field(default_factory=list)
-    shared: set[int] = field(default_factory=set)
+    shared: dict[int, str | None] = field(default_factory=dict)
+    """Parts that another session has as well, with the model that is told here."""
+    models: dict[int, str] = field(default_factory=dict)
+    """Models that copies tell, by message."""
     call_ids: dict[int, set[str]] = field(default_factory=dict)
     """Calls of each session that something may stand in for already."""
     late: dict[int, list[_Late]] = field(default_factory=dict)
     prompts: list[tuple[int, int, int]] = field(default_factory=list)
-    withdrawn: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
+    withdrawn: list[tuple[int, str]] = field(default_factory=list)
     lowest: dict[int, int] = field(default_factory=dict)
     """The first place in each session that something new was put."""
     last_part: dict[int, int] = field(default_factory=dict)
@@ -116,12 +121,14 @@ class _Storing:
                 case SessionUpdate():
                     self._sessions.of(event.session).merge(event)
                 case Withdrawn():
-                    self._notes.withdrawn.append((self._sessions.of(event.session).id, event.messages))
+                    session = self._sessions.of(event.session).id
+                    self._notes.withdrawn += [(session, key) for key in event.messages]
                 case _:
                     assert_never(event)
         new_messages = self._write()
         lineage.settle(self._conn, self._sessions, self._drafts, self._calls, self._notes.shared)
         self._finish_late()
+        lineage.name_models(self._conn, self._notes.models)
         self._rewind()
         batch = self._batch
         sources.save(
@@ -181,7 +188,7 @@ class _Storing:
         lengths = (event.at, len(event.text), len(event.thinking))
         for place in places.values():
             if place.message is not None and place.owner is not None:
-                self._share(session, part, seq, place.message, place.owner, lengths)
+                self._share(session, part, seq, place.message, place.owner, lengths, event.model)
                 return
         draft = self._drafts.of_key(session, event.message)
         if draft is None:
@@ -225,12 +232,21 @@ class _Storing:
         self._notes.last_part[row.id] = part
 
     def _share(
-        self, session: int, part: int, seq: int, message: int, owner: int, lengths: tuple[int | None, int, int]
+        self,
+        session: int,
+        part: int,
+        seq: int,
+        message: int,
+        owner: int,
+        lengths: tuple[int | None, int, int],
+        model: str | None = None,
     ) -> None:
         """Note a part that another session has already."""
         self._copied += 1
         self._parts.add((part, session, message, seq, *lengths), owner)
-        self._notes.shared.add(part)
+        self._notes.shared[part] = model
+        if model is not None:
+            self._notes.models.setdefault(message, model)
         self._notes.copies.append((session, message, seq))
 
     def _again(self, row: SessionRow, event: MessagePart, part: int, body: str) -> None:
@@ -268,7 +284,7 @@ class _Storing:
         """Most prompts answer the row before them; the others may be rewinds."""
         parent_id = part_id(self._source.host, parent)
         if self._notes.last_part.get(session) != parent_id:
-            self._notes.prompts.append((session, parent_id, seq))
+            self._notes.prompts.append((session, seq, parent_id))
 
     def _write(self) -> int:
         """Write messages, parts, calls and links as the walk has found them."""
@@ -332,19 +348,15 @@ class _Storing:
         stand_ins.clear()
 
     def _rewind(self) -> None:
-        """Mark what the session left behind, also among messages that came out of order."""
-        marked: set[int] = set()
-        for session, parent, seq in self._notes.prompts:
-            parent_seq = self._parts.seq(parent, session)
-            if parent_seq is not None and rewinds.rewind(self._conn, session, parent_seq, seq):
-                marked.add(session)
-        for session, keys in self._notes.withdrawn:
-            if rewinds.withdraw(self._conn, session, keys):
-                marked.add(session)
-        for session in marked:
-            self._sessions.by_id(session).changed = True
-        for session, lowest in self._notes.lowest.items():
-            reach = None if self._sessions.by_id(session).created else rewinds.reach(self._conn, session)
-            if reach is not None and lowest < reach:
-                marked.add(session)
-        rewinds.mark(self._conn, marked)
+        """Mark what sessions left behind, also among messages that came out of order."""
+        notes = self._notes
+        rewinds.note_prompts(self._conn, notes.prompts)
+        rewinds.note_withdrawn(self._conn, notes.withdrawn)
+        to_mark = []
+        for session in {**notes.lowest, **dict.fromkeys(session for session, _ in notes.withdrawn)}:
+            more, again = rewinds.work_out(self._conn, session, notes.lowest.get(session, _NOWHERE))
+            if more:
+                self._sessions.by_id(session).changed = True
+            if again:
+                to_mark.append(session)
+        rewinds.mark(self._conn, to_mark)

@@ -7,7 +7,7 @@ up, or what is known of the sessions changes, the rows move to it with their mes
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import orjson
@@ -18,7 +18,7 @@ from memd.store.drafts import Draft, Drafts
 from memd.store.session_rows import SessionRows
 
 _PLACES: Final = """
-    SELECT p.part, p.session_id, p.seq, p.message_id, m.session_id
+    SELECT p.part, p.session_id, p.seq, p.at, p.message_id, m.session_id
     FROM json_each(?) AS asked JOIN message_parts p ON p.part = asked.value JOIN messages m ON m.id = p.message_id
 """
 _SHARED: Final = """
@@ -41,10 +41,13 @@ _LINK_AGAIN: Final = """
     GROUP BY p.session_id, p.message_id
     RETURNING session_id
 """
+_NAME_MODEL: Final = "UPDATE messages SET model = ? WHERE id = ? AND model IS NULL"
 _REPOINT: Final = "UPDATE message_parts SET message_id = ? WHERE part = ? AND message_id = ?"
 _MOVE_EVIDENCE: Final = "UPDATE OR IGNORE evidence SET message_id = ?, session_id = ? WHERE message_id = ?"
 
-_Moves = dict[tuple[int, int], dict[int, int]]
+_Place = tuple[int, int | None]
+"""Where a part stands in a session, and the time it has there: a copy may tell another than its origin."""
+_Moves = dict[tuple[int, int], dict[int, _Place]]
 
 
 def link(conn: sqlite3.Connection, copies: Iterable[tuple[int, int, int]]) -> None:
@@ -52,10 +55,21 @@ def link(conn: sqlite3.Connection, copies: Iterable[tuple[int, int, int]]) -> No
     conn.executemany(_LINK, copies)
 
 
-def settle(conn: sqlite3.Connection, sessions: SessionRows, drafts: Drafts, calls: Calls, shared: set[int]) -> set[int]:
+def name_models(conn: sqlite3.Connection, models: Mapping[int, str]) -> None:
+    """Give messages that have none the model that a copy of them tells, by row id."""
+    conn.executemany(_NAME_MODEL, [(model, message) for message, model in models.items()])
+
+
+def settle(
+    conn: sqlite3.Connection,
+    sessions: SessionRows,
+    drafts: Drafts,
+    calls: Calls,
+    shared: Mapping[int, str | None],
+) -> set[int]:
     """Give every row of `shared`, and of sessions that are known better by now, to the session that owns it.
 
-    Returns the sessions whose messages or links changed.
+    `shared` has the model that the batch tells of each row. Returns the sessions whose messages or links changed.
     """
     candidates = set(shared)
     for session in sessions.moved_up_or_down():
@@ -66,10 +80,11 @@ def settle(conn: sqlite3.Connection, sessions: SessionRows, drafts: Drafts, call
     conn.execute("PRAGMA defer_foreign_keys = ON")
     touched: set[int] = set()
     affected: set[int] = set()
-    for (message, to), seqs in moves.items():
+    for (message, to), places in moves.items():
         source = drafts.load(message)
         touched |= {source.session, to}
-        stand_ins, target = _move(conn, drafts, calls, source, to, seqs)
+        stand_ins, target = _move(conn, drafts, calls, source, to, places)
+        target.model = next(filter(None, map(shared.get, places)), None) or target.model
         affected |= {message, target.id}
         calls.flush()
         drafts.flush((source, target))
@@ -87,11 +102,11 @@ def settle(conn: sqlite3.Connection, sessions: SessionRows, drafts: Drafts, call
 
 def _moves(conn: sqlite3.Connection, sessions: SessionRows, candidates: set[int]) -> _Moves:
     """Return which parts of which message go to which session, with their places there."""
-    places: dict[int, dict[int, int]] = {}
+    places: dict[int, dict[int, _Place]] = {}
     held: dict[int, tuple[int, int]] = {}
     asked = orjson.dumps(sorted(candidates)).decode()
-    for part, session, seq, message, owner in conn.execute(_PLACES, (asked,)).fetchall():
-        places.setdefault(part, {})[session] = seq
+    for part, session, seq, at, message, owner in conn.execute(_PLACES, (asked,)).fetchall():
+        places.setdefault(part, {})[session] = seq, at
         held[part] = (message, owner)
     moves: _Moves = {}
     for part, where in places.items():
@@ -103,24 +118,24 @@ def _moves(conn: sqlite3.Connection, sessions: SessionRows, candidates: set[int]
 
 
 def _move(
-    conn: sqlite3.Connection, drafts: Drafts, calls: Calls, source: Draft, to: int, seqs: dict[int, int]
+    conn: sqlite3.Connection, drafts: Drafts, calls: Calls, source: Draft, to: int, places: dict[int, _Place]
 ) -> tuple[list[int], Draft]:
     """Move some parts of a message to a session; return the stand-ins that became needless, and the message there."""
     target = drafts.load_key(to, source.key)
-    taken = [piece for piece in source.pieces if piece.part in seqs]
+    taken = [piece for piece in source.pieces if piece.part in places]
     for piece in taken:
-        piece.seq = seqs[piece.part]
+        piece.seq, piece.at = places[piece.part]
     if target is None and len(taken) == len(source.pieces):
-        stand_ins = calls.move(source.id, set(seqs), source.id, to)
+        stand_ins = calls.move(source.id, set(places), source.id, to)
         drafts.hand_over(source, to)
         conn.execute(_MOVE_EVIDENCE, (source.id, to, source.id))
         return stand_ins, source
     if target is None:
         target = drafts.make(to, source.key, source.role, source.kind, source.model)
-    source.pieces = [piece for piece in source.pieces if piece.part not in seqs]
+    source.pieces = [piece for piece in source.pieces if piece.part not in places]
     target.pieces += taken
     source.changed = target.changed = True
     conn.executemany(_REPOINT, [(target.id, piece.part, source.id) for piece in taken])
     if not source.pieces:
         conn.execute(_MOVE_EVIDENCE, (target.id, to, source.id))
-    return calls.move(source.id, set(seqs), target.id, to), target
+    return calls.move(source.id, set(places), target.id, to), target

@@ -14,7 +14,6 @@ _KNOWN: Final = """
     SELECT p.part, p.session_id, p.message_id, p.seq, m.session_id
     FROM json_each(?) AS asked JOIN message_parts p ON p.part = asked.value LEFT JOIN messages m ON m.id = p.message_id
 """
-_SEQ: Final = "SELECT seq FROM message_parts WHERE part = ? AND session_id = ?"
 _INSERT: Final = """
     INSERT INTO message_parts (part, session_id, message_id, seq, at, chars, thinking) VALUES (?, ?, ?, ?, ?, ?, ?)
 """
@@ -59,14 +58,6 @@ class Parts:
         part, session, message, seq = row[:4]
         self._known.setdefault(part, {})[session] = Occurrence(message, seq, owner)
         self._new.append(row)
-
-    def seq(self, part: int, session: int) -> int | None:
-        """Return where in a session a part stands, also one that is not of this batch; None where it does not."""
-        occurrence = self.places(part).get(session)
-        if occurrence is not None:
-            return occurrence.seq
-        found = self._conn.execute(_SEQ, (part, session)).fetchone()
-        return None if found is None else int(found[0])
 
     def resize(self, part: int, session: int, chars: int, thinking: int) -> None:
         """Give a part that is not written yet other lengths."""

@@ -1,5 +1,10 @@
 """Rewinds: what a session left behind, as ranges of its order; the messages in them are kept and marked abandoned.
 
+A session may be spread over several files, read in any order: a prompt can be known before the row it answers, before
+the prompts it leaves behind, and a withdrawal before what it withdraws. So what rewinds follow from is kept, and the
+ranges are worked out again when a session gains rows that may matter. They only grow: the more is known of a session,
+the earlier the first prompt that was left behind.
+
 History that a fork shares is marked for each session by itself: what the fork abandoned, its origin may have gone on
 from.
 """
@@ -10,24 +15,38 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Final
 
-import orjson
-
-_FIRST_PROMPT: Final = """
-    SELECT min(seq) FROM (
-        SELECT seq FROM messages WHERE session_id = ?1 AND kind = 'prompt' AND seq > ?2 AND seq < ?3
-        UNION ALL
-        SELECT c.seq FROM message_copies c JOIN messages m ON m.id = c.message_id
-        WHERE c.session_id = ?1 AND m.kind = 'prompt' AND c.seq > ?2 AND c.seq < ?3
-    )
+_ASK: Final = "INSERT OR IGNORE INTO prompt_parents (session_id, seq, parent) VALUES (?, ?, ?)"
+_WITHDRAW: Final = "INSERT OR IGNORE INTO withdrawals (session_id, key) VALUES (?, ?)"
+_ABANDON: Final = """
+    INSERT OR IGNORE INTO rewinds (session_id, first_seq, end_seq)
+    SELECT session_id, first_seq, seq FROM (
+        SELECT a.session_id, a.seq, (
+            SELECT min(seq) FROM (
+                SELECT m.seq FROM messages m
+                WHERE m.session_id = a.session_id AND m.kind = 'prompt' AND m.seq > p.seq AND m.seq < a.seq
+                UNION ALL
+                SELECT c.seq FROM message_copies c JOIN messages m ON m.id = c.message_id
+                WHERE c.session_id = a.session_id AND m.kind = 'prompt' AND c.seq > p.seq AND c.seq < a.seq
+            )
+        ) AS first_seq
+        FROM prompt_parents a JOIN message_parts p ON p.part = a.parent AND p.session_id = a.session_id
+        WHERE a.session_id = ?1 AND a.seq >= ?2 AND p.seq < a.seq
+    ) WHERE first_seq IS NOT NULL
 """
-_OF_KEYS: Final = """
-    SELECT seq FROM messages WHERE session_id = ?1 AND key IN (SELECT value FROM json_each(?2))
+_TAKE_BACK: Final = """
+    INSERT OR IGNORE INTO rewinds (session_id, first_seq, end_seq)
+    SELECT w.session_id, m.seq, m.seq + 1
+    FROM withdrawals w JOIN messages m ON m.session_id = w.session_id AND m.key = w.key WHERE w.session_id = ?1
     UNION
-    SELECT c.seq FROM message_copies c JOIN messages m ON m.id = c.message_id
-    WHERE c.session_id = ?1 AND m.key IN (SELECT value FROM json_each(?2))
+    SELECT w.session_id, c.seq, c.seq + 1
+    FROM withdrawals w JOIN message_copies c ON c.session_id = w.session_id
+    JOIN messages m ON m.id = c.message_id AND m.key = w.key WHERE w.session_id = ?1
 """
-_NOTE: Final = "INSERT OR IGNORE INTO rewinds (session_id, first_seq, end_seq) VALUES (?, ?, ?)"
-_REACH: Final = "SELECT max(end_seq) FROM rewinds WHERE session_id = ?"
+_REACH: Final = """
+    SELECT (SELECT max(seq) FROM prompt_parents WHERE session_id = ?1),
+        EXISTS (SELECT 1 FROM withdrawals WHERE session_id = ?1),
+        (SELECT max(end_seq) FROM rewinds WHERE session_id = ?1)
+"""
 _MARK: Final = """
     UPDATE {table} SET abandoned = 1 - abandoned WHERE session_id = ? AND abandoned != EXISTS (
         SELECT 1 FROM rewinds r
@@ -38,26 +57,30 @@ _MARK_MESSAGES: Final = _MARK.format(table="messages")
 _MARK_COPIES: Final = _MARK.format(table="message_copies")
 
 
-def rewind(conn: sqlite3.Connection, session: int, parent_seq: int, prompt_seq: int) -> bool:
-    """Note that a prompt went on from a row before an earlier prompt; return False when none lies between.
+def note_prompts(conn: sqlite3.Connection, prompts: Iterable[tuple[int, int, int]]) -> None:
+    """Note prompts that went on from another row than the one before them: (session, place, identity of that row)."""
+    conn.executemany(_ASK, prompts)
 
-    What lies from that earlier prompt up to this one is abandoned. A parent after the prompt (a cycle) says nothing.
+
+def note_withdrawn(conn: sqlite3.Connection, withdrawn: Iterable[tuple[int, str]]) -> None:
+    """Note messages that the host took back: (session, key)."""
+    conn.executemany(_WITHDRAW, withdrawn)
+
+
+def work_out(conn: sqlite3.Connection, session: int, lowest: int) -> tuple[bool, bool]:
+    """Find what a session that gained rows, from the place `lowest` on, left behind.
+
+    What lies from the first prompt after the row that a later prompt answers, up to that later prompt, is abandoned. A
+    row after the prompt that claims to answer it (a cycle) says nothing. Returns whether more is abandoned than before,
+    and whether messages have to be marked anew (also those that came into a range that was known).
     """
-    if parent_seq >= prompt_seq:
-        return False
-    first = conn.execute(_FIRST_PROMPT, (session, parent_seq, prompt_seq)).fetchone()[0]
-    return first is not None and conn.execute(_NOTE, (session, first, prompt_seq)).rowcount > 0
-
-
-def withdraw(conn: sqlite3.Connection, session: int, keys: Iterable[str]) -> bool:
-    """Note that the host took messages back; return False when that was known."""
-    seqs = [seq for (seq,) in conn.execute(_OF_KEYS, (session, orjson.dumps(list(keys)).decode()))]
-    return conn.executemany(_NOTE, [(session, seq, seq + 1) for seq in seqs]).rowcount > 0
-
-
-def reach(conn: sqlite3.Connection, session: int) -> int | None:
-    """Return where the last range of a session ends, None when it has none."""
-    return conn.execute(_REACH, (session,)).fetchone()[0]  # type: ignore[no-any-return]
+    asked, took_back, end = conn.execute(_REACH, (session,)).fetchone()
+    new = 0
+    if asked is not None and lowest <= asked:
+        new += conn.execute(_ABANDON, (session, lowest)).rowcount
+    if took_back:
+        new += conn.execute(_TAKE_BACK, (session,)).rowcount
+    return new > 0, new > 0 or (end is not None and lowest < end)
 
 
 def mark(conn: sqlite3.Connection, sessions: Iterable[int]) -> None:

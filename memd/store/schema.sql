@@ -168,6 +168,13 @@ CREATE TABLE projects (
     created_at INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE prompt_parents (
+    session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    seq        INTEGER NOT NULL,
+    parent     INTEGER NOT NULL,
+    PRIMARY KEY (session_id, seq, parent)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE rewinds (
     session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
     first_seq  INTEGER NOT NULL,
@@ -272,6 +279,12 @@ CREATE TABLE tool_calls (
     result_seq   INTEGER,
     UNIQUE (session_id, call_id)
 ) STRICT;
+
+CREATE TABLE withdrawals (
+    session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    key        TEXT NOT NULL,
+    PRIMARY KEY (session_id, key)
+) STRICT, WITHOUT ROWID;
 
 CREATE INDEX evidence_message ON evidence (message_id);
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memd.adapter import Cursor, Event, FileChange, MessagePart, SessionKind, SessionUpdate, ToolResult
+from memd.adapter import Cursor, Event, FileChange, MessagePart, SessionKind, SessionUpdate, ToolResult, Withdrawn
 from memd.store.dump import dump
 from memd.text.tokens import prepare
 from tests.unit.store.rows import database, link, part, prompt, result, store, use
@@ -16,13 +16,15 @@ from tests.unit.store.rows import database, link, part, prompt, result, store, u
 
 @dataclass(frozen=True)
 class File:
-    """A session's file: its rows in order."""
+    """A file with a session, or with a stretch of one: its rows in order."""
 
-    session: str
+    name: str
     rows: tuple[Event, ...]
 
 
 def in_session(event: Event, session: str, copied_from: str | None) -> Event:
+    if isinstance(event, Withdrawn):
+        return replace(event, session=session)
     if isinstance(event, MessagePart):
         return replace(event, session=session, copied_from=copied_from)
     assert not isinstance(event, SessionUpdate)
@@ -58,6 +60,8 @@ def rows_of(draw: st.DrawFn, session: str, start: int, known: list[str]) -> list
             rows += draw(st.sampled_from([(made, done), (made, done), (done, made), (made,), (done,)]))
     if draw(st.integers(0, 5)) == 0:
         rows.append(result(session, name(), seq, f"lost-{session}"))
+    if names and draw(st.integers(0, 3)) == 0:
+        rows.append(Withdrawn(session, tuple(draw(st.lists(st.sampled_from(names), max_size=2)))))
     return rows
 
 
@@ -78,12 +82,14 @@ def families(draw: st.DrawFn) -> list[File]:
             until = draw(st.integers(0, len(histories[origin])))
             marks = origin if hint == "rows" else None
             copied = [in_session(row, session, marks) for row in histories[origin][:until]]
-        known = [row.part for row in copied if not isinstance(row, SessionUpdate) and hasattr(row, "part")]
+        known = [row.part for row in copied if not isinstance(row, SessionUpdate | Withdrawn)]
         own = draw(rows_of(session, 100 * (number + 1), known))
         histories[session] = copied + own
         # What the host says of a session may stand at the end of its file.
         rows = [update, *histories[session]] if draw(st.booleans()) else [*histories[session], update]
-        files.append(File(session, tuple(rows)))
+        stretches = sorted(draw(st.sets(st.integers(1, len(rows) - 1), max_size=2))) if len(rows) > 1 else []
+        for begin, end in itertools.pairwise([0, *stretches, len(rows)]):
+            files.append(File(f"{session}-{begin}", tuple(rows[begin:end])))
     return files
 
 
@@ -99,7 +105,7 @@ def read(files: list[File], cuts: list[list[int]], turns: list[int]) -> str:
         places[turn] += 1
         store(
             conn,
-            files[turn].session,
+            files[turn].name,
             files[turn].rows[begin:end],
             cursor=Cursor(offset=end, size=len(files[turn].rows)),
         )
@@ -108,7 +114,7 @@ def read(files: list[File], cuts: list[list[int]], turns: list[int]) -> str:
     check_index(conn)
     text = dump(conn)
     for file in files:
-        store(conn, file.session, file.rows, cursor=Cursor(len(file.rows), len(file.rows)), restarted=True)
+        store(conn, file.name, file.rows, cursor=Cursor(len(file.rows), len(file.rows)), restarted=True)
     assert dump(conn) == text, "a file read again changed something"
     conn.close()
     return text
@@ -147,7 +153,7 @@ def test_forks_and_origin_may_be_read_in_any_order_and_cut(data: st.DataObject) 
         sorted(data.draw(st.sets(st.integers(1, len(file.rows) - 1), max_size=3))) if len(file.rows) > 1 else []
         for file in files
     ]
-    turns = data.draw(st.lists(st.integers(0, len(files) - 1), max_size=8))
+    turns = data.draw(st.lists(st.integers(0, len(files) - 1), max_size=12))
     assert read(files, cuts, turns) == whole
 
 

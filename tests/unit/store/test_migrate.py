@@ -110,9 +110,9 @@ def test_a_migration_that_leaves_rows_pointing_nowhere_is_undone(tmp_path: Path)
         migrate(path, tmp_path / "backups", _NOW, bad)
 
 
-def test_numbers_of_migrations_have_no_gap_and_no_double() -> None:
+def test_no_two_migrations_have_one_number() -> None:
     numbers = [step.number for step in migrations()]
-    assert numbers == list(range(1, len(numbers) + 1))
+    assert numbers == sorted(set(numbers))
 
 
 def test_a_script_is_split_into_its_statements() -> None:
