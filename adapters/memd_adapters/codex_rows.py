@@ -20,7 +20,7 @@ from memd_adapters.codex_calls import take_call, take_end, take_output
 from memd_adapters.codex_reading import Place, Reading
 from memd_adapters.codex_text import content_text, folder_in, is_host_text, prompt_text, shell_line, summary_text
 from memd_adapters.jsonl_rows import Json, Row, parse_line
-from memd_adapters.shaping import moment, text_of
+from memd_adapters.shaping import head_of, moment, text_of
 
 COMPACTED: Final = re.compile(rb'\{"timestamp":\s?"[^"]{1,64}",\s?(?:"ordinal":\s?\d+,\s?)?"type":\s?"compacted"')
 """How a line starts that repeats the whole history after a compaction; such lines grow to many gigabytes."""
@@ -30,7 +30,7 @@ _HEAD: Final = re.compile(
 )
 _SUMMARY: Final = re.compile(rb'"payload":\s?\{\s?"message":\s?("(?:[^"\\]|\\.)*+"?)', re.DOTALL)
 NO_PAYLOAD: Final = "row without a payload"
-_SUMMARY_CHARS: Final = 32 << 10
+_SUMMARY_CHARS: Final = 32_000
 
 _IGNORED_ROWS: Final = frozenset((
     "world_state", "token_usage_record", "ghost_snapshot", "inter_agent_communication_metadata", "state", "compaction",
@@ -113,7 +113,7 @@ def _take_compacted(reading: Reading, line: bytes) -> None:
     time = re.match(rb'\{"timestamp":\s?"([^"]{1,64})"', head)
     if text.strip():
         place = Place(moment(time[1].decode("ascii", "replace")) if time else None)
-        reading.say("system", "summary", text[:_SUMMARY_CHARS], place)
+        reading.say("system", "summary", head_of(text, _SUMMARY_CHARS), place)
 
 
 def _cut_string(quoted: bytes) -> str:
@@ -153,7 +153,7 @@ def take_row(reading: Reading, row: Row) -> None:
             _take_context(reading, payload)
         case "compacted":
             if text := text_of(payload, "message"):
-                reading.say("system", "summary", text[:_SUMMARY_CHARS], place)
+                reading.say("system", "summary", head_of(text, _SUMMARY_CHARS), place)
         case _:
             if kind not in _IGNORED_ROWS:
                 _unknown(reading, kind)

@@ -27,7 +27,7 @@ from memd_adapters.cursor_text import shown, told_at, unwrapped
 from memd_adapters.cursor_tools import PLANNED, Result, call_of, object_in, planned
 from memd_adapters.jsonl import read_lines
 from memd_adapters.jsonl_rows import Json, Row, parse_line, parse_whole
-from memd_adapters.shaping import text_of
+from memd_adapters.shaping import head_of, text_of
 
 NO_CONTENT: Final = "row without content"
 FOLDER: Final = "agent-transcripts"
@@ -182,7 +182,7 @@ def _ended(row: Row) -> Iterator[Piece]:
     if isinstance(error, dict):
         error = text_of(error, "message") or orjson.dumps(error).decode()
     if isinstance(error, str) and error.strip():
-        yield Piece("notice", error.strip()[:2000])
+        yield Piece("notice", head_of(error.strip(), 2000))
     elif row.get("status") == "aborted":
         yield Piece("notice", "The turn was aborted.")
 

@@ -18,6 +18,7 @@ from typing import Final
 
 from memd.adapter import Cursor, ReadLimits
 from memd.errors import TranscriptError
+from memd_adapters.cutting import whole_head
 
 LINE_TOO_LONG: Final = "line too long"
 STRINGS_CUT: Final = "long strings cut"
@@ -225,7 +226,7 @@ class LineShortener:
     def _finish(self) -> None:
         if self._length > len(self._kept):
             self._cut += 1
-            self._emit(_whole_characters(bytes(self._kept)) + b" [cut: %d bytes in all]" % self._length)
+            self._emit(_whole_characters(whole_head(bytes(self._kept))) + b" [cut: %d bytes in all]" % self._length)
         else:
             self._emit(bytes(self._kept))
         self._emit(b'"')

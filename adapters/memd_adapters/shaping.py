@@ -8,6 +8,7 @@ from typing import Final
 
 import orjson
 
+from memd_adapters.cutting import whole_head, whole_tail
 from memd_adapters.jsonl_rows import Json, Row
 
 INPUT_CHARS: Final = 16 << 10
@@ -16,6 +17,7 @@ OUTPUT_CHARS: Final = 4 << 10
 """A longer output keeps this much of its start and as much of its end."""
 _INPUT_STRING_CHARS: Final = 4 << 10
 _INPUT_ITEMS: Final = 40
+_INPUT_NAME_CHARS: Final = 200
 _INPUT_DEPTH: Final = 24
 _SMALL_FILE_BYTES: Final = 1 << 20
 _SLACK_CHARS: Final = 256
@@ -69,7 +71,7 @@ def _shortened(value: Json, string_chars: int, depth: int) -> Json:
         return [_shortened(item, string_chars, depth - 1) for item in value[:_INPUT_ITEMS]]
     if isinstance(value, dict):
         items = list(value.items())[:_INPUT_ITEMS]
-        return {key[:200]: _shortened(item, string_chars, depth - 1) for key, item in items}
+        return {head_of(key, _INPUT_NAME_CHARS): _shortened(item, string_chars, depth - 1) for key, item in items}
     return value
 
 
@@ -77,35 +79,34 @@ def head_of(text: str, chars: int) -> str:
     """Return the text, cut between two words near `chars` with a note of its whole length when it is longer."""
     if len(text) <= chars:
         return text
-    return f"{text[: _head_end(text, chars)]} [cut: {len(text)} characters in all]"
+    return f"{_head(text, chars)} [cut: {len(text)} characters in all]"
 
 
 def head_and_tail(text: str, chars: int) -> str:
     """Return the text, or its first and last `chars` with a note of what lies between."""
     if len(text) <= 2 * chars + _SLACK_CHARS:
         return text
-    head = text[: _head_end(text, chars)]
-    tail = text[-chars:]
-    gap = _first_gap(tail)
-    tail = tail[gap:]
+    head, tail = _head(text, chars), _tail(text, chars)
     return f"{head}\n[cut: {len(text) - len(head) - len(tail)} characters]\n{tail}"
 
 
-def _head_end(text: str, chars: int) -> int:
-    """Cut between words, so that half a secret is less likely to pass for none."""
+def _head(text: str, chars: int) -> str:
+    """Return the first `chars` or somewhat fewer, cut between two lines or words."""
     for mark in ("\n", " "):
         found = text.rfind(mark, max(chars - _SLACK_CHARS, 1), chars)
         if found > 0:
-            return found
-    return chars
+            return text[:found]
+    return whole_head(text[:chars])
 
 
-def _first_gap(tail: str) -> int:
+def _tail(text: str, chars: int) -> str:
+    """Return the last `chars` or somewhat fewer, cut between two lines or words."""
+    tail = text[-chars:]
     for mark in ("\n", " "):
         found = tail.find(mark, 0, _SLACK_CHARS)
         if found >= 0:
-            return found + 1
-    return 0
+            return tail[found + 1 :]
+    return whole_tail(tail)
 
 
 def line_count(text: Json) -> int:
