@@ -1,0 +1,52 @@
+"""Answers: what was worked out is remembered, and what depends on itself is cut where it closes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from memd.codegraph.values import NOTHING, Values
+
+DEEPEST: Final = 48
+"""Longer chains of who-is-what are given up: deeper than any code a person follows, shallower than Python's stack."""
+_NO_CUT: Final = 1 << 30
+
+
+class Answers:
+    """The answers of one resolver."""
+
+    def __init__(self) -> None:
+        self._known: dict[object, Values] = {}
+        self._working: dict[object, int] = {}
+        self._cut = _NO_CUT
+
+    def once(self, key: object, work: Callable[[], Values]) -> Values:
+        """Return the answer for a key, worked out once. One that depends on itself sees nothing of itself.
+
+        An answer that was worked out while such a cut lay above it is not remembered: asked from elsewhere it may be
+        another. So answers do not depend on the order of the questions.
+        """
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        working = self._working
+        depth = len(working)
+        began = working.get(key)
+        if began is not None:
+            self._cut = min(self._cut, began)
+            return NOTHING
+        if depth > DEEPEST:
+            self._cut = min(self._cut, depth)
+            return NOTHING
+        working[key] = depth
+        outside, self._cut = self._cut, _NO_CUT
+        try:
+            found = work()
+        finally:
+            del working[key]
+        if self._cut >= depth:
+            self._known[key] = found
+            self._cut = outside
+        else:
+            self._cut = min(self._cut, outside)
+        return found

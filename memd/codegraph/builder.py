@@ -1,0 +1,242 @@
+"""Builder: takes what a language's handlers find in a syntax tree and makes `FileFacts` of it.
+
+The driver (`parse.py`) hands captured nodes over in the order of the source, outer ones first. A handler opens symbols,
+binds names and notes calls; the builder knows which symbol and which block it stands in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+import msgspec
+from tree_sitter import Node
+
+from memd.codegraph.facts import (
+    MODULE,
+    Binding,
+    CallSite,
+    Comment,
+    Expr,
+    FileFacts,
+    Flag,
+    ImportSite,
+    Kind,
+    Name,
+    Own,
+    Symbol,
+)
+
+Handler: TypeAlias = Callable[["Builder", Node], None]
+ExprHandler: TypeAlias = Callable[["Builder", Node], Expr | None]
+
+# An expression nested deeper than this carries no type that anybody could follow.
+DEEPEST: Final = 60
+LONGEST_SIGNATURE: Final = 200
+LONGEST_DOC: Final = 200
+
+
+class Builder:
+    """Gathers the facts of one file."""
+
+    def __init__(self, source: bytes, expressions: Mapping[str, ExprHandler], end: int) -> None:
+        self.source = source
+        self.symbols: list[Symbol] = []
+        self.bindings: list[Binding] = []
+        self.calls: list[CallSite] = []
+        self.imports: list[ImportSite] = []
+        self.stars: list[str] = []
+        self.comments: list[Comment] = []
+        self.extra: dict[str, str] = {}
+        self.scope = MODULE
+        """The symbol that the current node stands in."""
+        self._expressions = expressions
+        self._scopes: list[tuple[int, int]] = [(MODULE, end)]
+        self._blocks: list[int] = [end]
+        self._flags: list[int] = []
+        self._memo: dict[int, Expr | None] = {}
+        self._depth = 0
+
+    # --- where we are -------------------------------------------------------------------------------------------
+
+    def reach(self, at: int) -> None:
+        """Leave the symbols and blocks that end at or before a byte."""
+        blocks = self._blocks
+        while len(blocks) > 1 and blocks[-1] <= at:
+            blocks.pop()
+        scopes = self._scopes
+        while len(scopes) > 1 and scopes[-1][1] <= at:
+            scopes.pop()
+        self.scope = scopes[-1][0]
+
+    def block(self, end: int) -> None:
+        """Enter a block that ends at a byte: what is bound in it holds for certain only up to there."""
+        self._blocks.append(end)
+
+    @property
+    def block_end(self) -> int:
+        """The end of the innermost block."""
+        return self._blocks[-1]
+
+    def enclosing(self, *kinds: str) -> int | None:
+        """Return the innermost symbol around here of one of these kinds, or None."""
+        scope = self.scope
+        while scope >= 0:
+            symbol = self.symbols[scope]
+            if symbol.kind in kinds:
+                return scope
+            scope = symbol.parent
+        return None
+
+    # --- what is found ------------------------------------------------------------------------------------------
+
+    def open(
+        self,
+        name: str,
+        kind: Kind,
+        node: Node,
+        *,
+        parent: int | None = None,
+        enter: bool = True,
+        bound: bool = True,
+        flags: int = 0,
+        **more: Any,
+    ) -> int:
+        """Add a symbol that spans a node and return its index; what follows inside of the node belongs to it.
+
+        `parent` is given where the symbol belongs to another one than it stands in; `more` are fields of `Symbol`.
+        Its name is bound where it belongs, unless `bound` is False: it is a member, or a name in the code around it.
+        """
+        index = len(self.symbols)
+        start, end = node.start_byte, node.end_byte
+        self.symbols.append(
+            Symbol(
+                name,
+                kind,
+                self.scope if parent is None else parent,
+                node.start_point[0] + 1,
+                node.end_point[0] + 1,
+                start,
+                end,
+                **more,
+            )
+        )
+        self._flags.append(flags)
+        if bound:
+            self.bind(name, Own(index), since=start, owner=self.scope if parent is None else parent)
+        if enter:
+            self._scopes.append((index, end))
+            self._blocks.append(end)
+            self.scope = index
+        return index
+
+    def flag(self, symbol: int, flags: int) -> None:
+        """Add flags to a symbol."""
+        self._flags[symbol] |= flags
+
+    def flags(self, symbol: int) -> int:
+        """Return the flags that a symbol has so far."""
+        return self._flags[symbol]
+
+    def bind(
+        self,
+        name: str,
+        value: Expr | None = None,
+        type: Expr | None = None,
+        *,
+        since: int,
+        until: int | None = None,
+        owner: int | None = None,
+        scope: int | None = None,
+        scoped: bool = False,
+    ) -> None:
+        """Give a name a meaning from byte `since` on; see `Binding`."""
+        self.bindings.append(
+            Binding(
+                name,
+                self.scope if owner is None else owner,
+                self.scope if scope is None else scope,
+                since,
+                self._blocks[-1] if until is None else until,
+                value,
+                type,
+                scoped,
+            )
+        )
+
+    def call(self, node: Node, callee: Expr | None, *, constructs: bool = False, scope: int | None = None) -> None:
+        """Note a call. A callee that cannot be told (None) is one that nobody could resolve: nothing is noted."""
+        if callee is not None:
+            at = node.start_byte
+            where = self.scope if scope is None else scope
+            self.calls.append(CallSite(where, at, node.start_point[0] + 1, callee, constructs))
+
+    def imported(self, node: Node, module: str, names: Sequence[str] = (), *, star: bool = False) -> None:
+        """Note a statement that names a module."""
+        self.imports.append(ImportSite(node.start_point[0] + 1, module, tuple(names), star))
+
+    # --- expressions --------------------------------------------------------------------------------------------
+
+    def expr(self, node: Node | None) -> Expr | None:
+        """Return what a node of an expression means, or None where it can carry no type."""
+        if node is None:
+            return None
+        kind = node.type
+        if kind == "identifier":
+            return Name(text(node))
+        handler = self._expressions.get(kind)
+        if handler is None:
+            return None
+        key = node.id
+        memo = self._memo
+        if key in memo:
+            return memo[key]
+        if self._depth > DEEPEST:
+            return None
+        self._depth += 1
+        found = memo[key] = handler(self, node)
+        self._depth -= 1
+        return found
+
+    def facts(self, path: str, language: str, digest: bytes, *, error_nodes: bool) -> FileFacts:
+        """Return what was gathered."""
+        symbols = tuple(
+            symbol if not flags else msgspec.structs.replace(symbol, flags=int(flags))
+            for symbol, flags in zip(self.symbols, self._flags, strict=True)
+        )
+        return FileFacts(
+            path,
+            language,
+            digest,
+            self.source.count(b"\n") + (not self.source.endswith(b"\n") and bool(self.source)),
+            symbols,
+            tuple(self.bindings),
+            tuple(self.calls),
+            tuple(self.imports),
+            tuple(self.stars),
+            tuple(self.comments),
+            error_nodes,
+            self.extra,
+        )
+
+
+def text(node: Node) -> str:
+    """Return the source of a node."""
+    found = node.text
+    return found.decode("utf-8", "replace") if found is not None else ""
+
+
+def first(node: Node) -> Node | None:
+    """Return the first named child of a node, None where it has none."""
+    children = node.named_children
+    return children[0] if children else None
+
+
+def one_line(words: str, limit: int) -> str:
+    """Return words on one line, cut to a limit of characters."""
+    return " ".join(words.split())[:limit]
+
+
+def has(flags: int, flag: Flag) -> bool:
+    """Tell whether a sum of flags has one."""
+    return bool(flags & flag)

@@ -1,0 +1,131 @@
+"""Calls: what calling a value gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from memd.codegraph.facts import RETURN, YIELD, Call, Flag
+from memd.codegraph.inheritance import substituted
+from memd.codegraph.places import Place
+from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Func, Obj, Param, Value, Values, union
+
+if TYPE_CHECKING:
+    from memd.codegraph.resolver import Resolver
+
+
+class Calls:
+    """The calls of one resolver."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
+
+    def called(self, callee: Value, call: Call, place: Place) -> Values:
+        """Return what calling a value gives."""
+        match callee:
+            case Cls():
+                return (Obj(callee.path, callee.index, callee.args, callee.own),)
+            case Func():
+                return self.result(callee, call, place)
+            case Ext():
+
+                def argument(position: int) -> Values:
+                    return self._resolver.evaluate(call.args[position] if position < len(call.args) else None, place)
+
+                return self._resolver.rules.call_outside(self._resolver, callee, argument)
+            case Obj():
+                return self.using(callee, self._resolver.rules.call_methods)
+            case ExtObj():
+                return callee.args[-1] if callee.args and callee.type in ("function", "Callable") else NOTHING
+            case _:
+                return NOTHING
+
+    def using(self, base: Value, methods: Iterable[str]) -> Values:
+        """Return what calling the first of some methods that there is gives."""
+        for method in methods:
+            found = self._resolver.member(base, method)
+            if found:
+                return union(*(self.result(one) for one in found if isinstance(one, Func)))
+        return NOTHING
+
+    def result(self, function: Func, call: Call | None = None, place: Place | None = None) -> Values:
+        """Return what a function gives back: as it declares, else as its code does; for the receiver that it has."""
+        found = self._resolver.answers.once(("result", function.path, function.index), lambda: self._result(function))
+        if function.env or any(isinstance(one, Param) or _has_params(one) for one in found):
+            env = dict(function.env)
+            if call is not None and place is not None:
+                env.update(self._from_arguments(function, call, place))
+            found = substituted(found, env)
+        if function.this is not None:
+            found = union(*(self._as_receiver(one, function.this) for one in found))
+        return found
+
+    def _result(self, function: Func) -> Values:
+        names = self._resolver.names(function.path)
+        assert names is not None
+        symbol = self._resolver.symbol(function)
+        flags = symbol.flags
+        if symbol.returns is not None:
+            found = self._resolver.instance_of(symbol.returns, Place(function.path, function.index, symbol.start))
+            if flags & Flag.CONTEXT:
+                found = (ExtObj("ContextManager", (union(*(self._resolver.uses.element(one) for one in found)),)),)
+            elif flags & Flag.ASYNC and not flags & Flag.GENERATOR:
+                found = (ExtObj("Awaitable", (found,)),)
+            return found
+        wanted = YIELD if flags & Flag.GENERATOR else RETURN
+        given = union(*(self._resolver.binding(function.path, one) for one in names.all(function.index, wanted)))
+        if flags & Flag.CONTEXT:
+            return (ExtObj("ContextManager", (given,)),)
+        if flags & Flag.GENERATOR:
+            return (ExtObj("Iterator", (given,)),)
+        if flags & Flag.ASYNC:
+            return (ExtObj("Awaitable", (given,)),)
+        return given
+
+    def _from_arguments(self, function: Func, call: Call, place: Place) -> dict[str, Values]:
+        """Return what the type parameters of a function must be, as far as plain arguments tell."""
+        found: dict[str, Values] = {}
+        for position, arg in enumerate(call.args):
+            for one in self.parameter(function, position):
+                if isinstance(one, Param):
+                    values = self._resolver.evaluate(arg, place)
+                    if values:
+                        found[one.name] = values
+        return found
+
+    def parameter(self, function: Func, position: int) -> Values:
+        """Return what the parameter at a position takes, counted without the receiver that a method is taken from."""
+        resolver = self._resolver
+        names = resolver.names(function.path)
+        symbol = resolver.symbol(function)
+        if names is None:
+            return NOTHING
+        if function.this is not None and resolver.rules.receiver_is_parameter:
+            position += 1
+        if position >= len(symbol.params):
+            return NOTHING
+        name = symbol.params[position].lstrip("*.")
+        return union(*(resolver.binding(function.path, one) for one in names.all(function.index, name)[:1]))
+
+    def _as_receiver(self, value: Value, receiver: Value) -> Values:
+        """Return a value, where it is the instance itself as the one that the method was called on."""
+        match value:
+            case Obj() if value.own:
+                if isinstance(receiver, Obj | Cls) and self._resolver.ancestry.is_a(receiver, value):
+                    return (Obj(receiver.path, receiver.index, receiver.args, receiver.own),)
+                return (value,)
+            case Ext() | ExtObj() if (
+                value.name if isinstance(value, Ext) else value.type
+            ) in self._resolver.rules.self_types:
+                if isinstance(receiver, Obj | Cls):
+                    return (Obj(receiver.path, receiver.index, receiver.args, receiver.own),)
+                return NOTHING
+            case ExtObj() if value.args:
+                args = tuple(union(*(self._as_receiver(one, receiver) for one in arg)) for arg in value.args)
+                return (ExtObj(value.type, args),)
+            case _:
+                return (value,)
+
+
+def _has_params(value: Value) -> bool:
+    return isinstance(value, Cls | Obj | ExtObj | Ext) and bool(value.args)

@@ -1,0 +1,192 @@
+"""Edges: what the references of a file resolve to, with their grounds, and what they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from memd.codegraph.facts import (
+    Attr,
+    Await,
+    Call,
+    CallSite,
+    Construct,
+    Element,
+    Enter,
+    Expr,
+    FileFacts,
+    Import,
+    Index,
+    Instance,
+    Item,
+    Name,
+    OneOf,
+    Own,
+    Super,
+    This,
+)
+from memd.codegraph.facts import (
+    Literal as LiteralExpr,
+)
+from memd.codegraph.places import Place
+from memd.codegraph.resolver import Resolver
+from memd.codegraph.values import Cls, Ext, ExtObj, Func, Obj, Space, Value
+
+EdgeKind: TypeAlias = Literal["calls", "imports", "inherits"]
+
+# How far an inference may be trusted: each step from a name to what it stands for may be wrong, and so may each of
+# several alternatives. The figures order edges; they are no measured probabilities.
+_STEP: Final = 0.95
+_ALTERNATIVES: Final = 0.8
+
+
+class Edge(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """One relation between nodes, the line that shows it, and how sure it is (0-1)."""
+
+    kind: EdgeKind
+    src: str
+    dst: str
+    line: int
+    confidence: float
+
+
+class Unresolved(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A reference that has no grounds: what it says, and why nothing follows from it."""
+
+    src: str
+    name: str
+    line: int
+    reason: str
+
+
+class Resolution(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What became of the references of a file. `outside` counts those that lead out of the project."""
+
+    path: str
+    edges: tuple[Edge, ...]
+    unresolved: tuple[Unresolved, ...]
+    outside: int
+
+
+def resolve(resolver: Resolver, facts: FileFacts) -> Resolution:
+    """Return the edges that start in a file."""
+    edges: dict[tuple[str, str, str], Edge] = {}
+    unresolved: list[Unresolved] = []
+    outside = 0
+    for edge in (*_imports(resolver, facts), *_inherits(resolver, facts)):
+        edges.setdefault((edge.kind, edge.src, edge.dst), edge)
+    for site in facts.calls:
+        found = _calls(resolver, facts, site)
+        if isinstance(found, Unresolved):
+            unresolved.append(found)
+            continue
+        outside += not found
+        for edge in found:
+            key = (edge.kind, edge.src, edge.dst)
+            before = edges.get(key)
+            if before is None or before.confidence < edge.confidence:
+                edges[key] = edge
+    return Resolution(facts.path, tuple(edges.values()), tuple(unresolved), outside)
+
+
+def _imports(resolver: Resolver, facts: FileFacts) -> Iterator[Edge]:
+    for site in facts.imports:
+        for target in resolver.rules.import_targets(resolver, facts, site):
+            if target != facts.path:
+                yield Edge("imports", facts.path, target, site.line, 1.0)
+
+
+def _inherits(resolver: Resolver, facts: FileFacts) -> Iterator[Edge]:
+    for index, symbol in enumerate(facts.symbols):
+        place = Place(facts.path, symbol.parent, symbol.start)
+        for base in symbol.bases:
+            for value in resolver.evaluate(base, place):
+                if isinstance(value, Cls) and (value.path, value.index) != (facts.path, index):
+                    yield Edge("inherits", facts.node(index), _node(resolver, value), symbol.line, 1.0)
+
+
+def _calls(resolver: Resolver, facts: FileFacts, site: CallSite) -> list[Edge] | Unresolved:
+    """Return the edges of one call, none where it leads outside, or why it leads nowhere."""
+    values = resolver.evaluate(site.callee, Place(facts.path, site.scope, site.at))
+    targets = dict.fromkeys(node for node in (_callable(resolver, value) for value in values) if node is not None)
+    src = facts.node(site.scope)
+    if targets:
+        confidence = _STEP ** _steps(site.callee) * (_ALTERNATIVES if len(targets) > 1 else 1.0)
+        return [Edge("calls", src, node, site.line, round(confidence, 3)) for node in targets]
+    if any(isinstance(value, Ext | ExtObj | Func) for value in values):
+        return []
+    return Unresolved(src, _words(site.callee), site.line, _reason(resolver, facts, site))
+
+
+def _callable(resolver: Resolver, value: Value) -> str | None:
+    match value:
+        case Func() | Cls():
+            return _node(resolver, value)
+        case Obj():
+            for method in resolver.rules.call_methods:
+                for found in resolver.member(value, method):
+                    if isinstance(found, Func):
+                        return _node(resolver, found)
+            return None
+        case _:
+            return None
+
+
+def _node(resolver: Resolver, value: Func | Cls | Space) -> str:
+    facts = resolver.project.facts(value.path)
+    assert facts is not None
+    return facts.node(value.index)
+
+
+def _reason(resolver: Resolver, facts: FileFacts, site: CallSite) -> str:
+    callee = site.callee
+    if isinstance(callee, Attr):
+        if resolver.evaluate(callee.base, Place(facts.path, site.scope, site.at)):
+            return "no such member"
+        return "receiver of unknown type"
+    if isinstance(callee, Name):
+        return "name of unknown meaning"
+    return "callee of unknown type"
+
+
+def _steps(expr: Expr | None) -> int:
+    """Return how many inferences lie between the text of a callee and its meaning."""
+    match expr:
+        case Attr():
+            return _steps(expr.base) + (0 if isinstance(expr.base, This | Super | Own) else 1)
+        case Call():
+            return _steps(expr.callee) + 1
+        case Await() | Element() | Enter() | Index() | Item():
+            return _steps(expr.base) + 1
+        case OneOf():
+            return max(map(_steps, expr.options)) + 1
+        case _:
+            return 0
+
+
+def _words(expr: Expr | None) -> str:
+    """Return an expression as a person would write it, shortened."""
+    match expr:
+        case Name():
+            return expr.id
+        case Attr():
+            return f"{_words(expr.base)}.{expr.name}"
+        case Call():
+            return f"{_words(expr.callee)}()"
+        case Index() | Item() | Element():
+            return f"{_words(expr.base)}[]"
+        case Enter() | Await():
+            return _words(expr.base)
+        case OneOf():
+            return _words(expr.options[0])
+        case Construct() | Instance():
+            return _words(expr.type)
+        case Import():
+            return expr.name or expr.module
+        case _:
+            return _PLAIN_WORDS.get(type(expr), "?")
+
+
+_PLAIN_WORDS: Final[dict[type, str]] = {Super: "super()", This: "this", LiteralExpr: "literal"}

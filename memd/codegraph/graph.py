@@ -1,0 +1,30 @@
+"""Graph: the facts of a tree's files -> everything that they refer to. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from memd.codegraph.edges import Resolution, resolve
+from memd.codegraph.facts import FileFacts
+from memd.codegraph.project import MemoryProject, Project
+from memd.codegraph.registry import LANGUAGES
+from memd.codegraph.resolver import Resolver
+
+
+def resolve_all(files: Iterable[FileFacts], configs: Mapping[str, bytes] | None = None) -> Iterator[Resolution]:
+    """Yield what each file's references resolve to, in the order of their paths."""
+    project = MemoryProject(files, configs)
+    yield from resolve_some(project, project.paths)
+
+
+def resolve_some(project: Project, paths: Iterable[str]) -> Iterator[Resolution]:
+    """Yield what the references of some files of a project resolve to."""
+    resolvers: dict[str, Resolver] = {}
+    for path in paths:
+        facts = project.facts(path)
+        if facts is None:
+            continue
+        language = LANGUAGES[facts.language]
+        if language.family not in resolvers:
+            resolvers[language.family] = Resolver(project, language.rules(project))
+        yield resolve(resolvers[language.family], facts)

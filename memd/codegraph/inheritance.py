@@ -1,0 +1,197 @@
+"""Inheritance: the types behind a type, and members found through them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from memd.codegraph.facts import Binding, Flag, Own
+from memd.codegraph.places import Place
+from memd.codegraph.values import (
+    NOTHING,
+    Bases,
+    Cls,
+    Ext,
+    ExtObj,
+    Func,
+    Obj,
+    Param,
+    Value,
+    Values,
+    union,
+)
+
+if TYPE_CHECKING:
+    from memd.codegraph.resolver import Resolver
+
+MOST_ANCESTORS: Final = 64
+
+
+class Ancestry:
+    """The types behind types, of one resolver."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
+        self._lines: dict[Cls, tuple[Cls, ...]] = {}
+        self._params: dict[tuple[str, int], tuple[str, ...]] = {}
+
+    def bases(self, cls: Cls) -> Values:
+        """Return the direct bases of a type, with their arguments as this type gives them."""
+        symbol = self._resolver.symbol(cls)
+        if not symbol.bases:
+            return NOTHING
+        place = Place(cls.path, symbol.parent, symbol.start)
+
+        def work() -> Values:
+            return union(*(self._resolver.evaluate(base, place) for base in symbol.bases))
+
+        found = self._resolver.answers.once(("bases", cls.path, cls.index), work)
+        env = self.environment(cls)
+        return substituted(found, env) if env else found
+
+    def line(self, cls: Cls) -> tuple[Cls, ...]:
+        """Return a type and those behind it, in the order that members are looked for in them."""
+        known = self._lines.get(cls)
+        if known is not None:
+            return known
+        self._lines[cls] = (cls,)  # a type that is behind itself
+        order: list[Cls] = [cls]
+        for base in self.bases(cls):
+            if isinstance(base, Cls):
+                order.extend(self.line(base))
+            if len(order) > MOST_ANCESTORS:
+                break
+        seen: set[tuple[str, int]] = set()
+        kept: list[Cls] = []
+        for one in reversed(order):
+            if (one.path, one.index) not in seen:
+                seen.add((one.path, one.index))
+                kept.append(one)
+        kept.remove(next(one for one in kept if (one.path, one.index) == (cls.path, cls.index)))
+        found = (cls, *reversed(kept))
+        self._lines[cls] = found
+        return found
+
+    def is_a(self, value: Cls | Obj, other: Cls | Obj) -> bool:
+        """Tell whether the type of a value is another's type or below it."""
+        return any(
+            (one.path, one.index) == (other.path, other.index) for one in self.line(Cls(value.path, value.index))
+        )
+
+    def outside(self, cls: Cls) -> tuple[str, ...]:
+        """Return the names of the types outside of the project that stand behind a type."""
+        return tuple(base.name for one in self.line(cls) for base in self.bases(one) if isinstance(base, Ext))
+
+    def params(self, path: str, index: int) -> tuple[str, ...]:
+        """Return the names of a type's parameters: declared, or those that its bases are given, in their order."""
+        key = (path, index)
+        if key not in self._params:
+            self._params[key] = ()
+            symbol = self._resolver.symbol(Cls(path, index))
+            declared = symbol.type_params
+            if not declared:
+                found: dict[str, None] = {}
+                for base in self.bases(Cls(path, index)):
+                    if isinstance(base, Cls | Ext):
+                        found.update((one.name, None) for arg in base.args for one in arg if isinstance(one, Param))
+                declared = tuple(found)
+            self._params[key] = declared
+        return self._params[key]
+
+    def environment(self, cls: Cls) -> dict[str, Values]:
+        """Return what the parameters of a type stand for."""
+        if not cls.args:
+            return {}
+        return dict(zip(self.params(cls.path, cls.index), cls.args, strict=False))
+
+    def member(self, base: Cls | Obj | Bases, name: str) -> Values:
+        """Return what a member is, of the first type in the line that has it, bound to what it was taken from."""
+        key = ("member", base, name)
+        return self._resolver.answers.once(key, lambda: self._member(base, name))
+
+    def _member(self, base: Cls | Obj | Bases, name: str) -> Values:
+        own = Cls(base.path, base.index, base.args if not isinstance(base, Bases) else ())
+        line = self.line(own)
+        receiver: Value = base
+        if isinstance(base, Bases):
+            line = line[1:]
+            receiver = Cls(base.path, base.index, own=True) if base.cls else Obj(base.path, base.index, own=True)
+        for cls in line:
+            found = self._in_class(cls, receiver, name)
+            if found is not None:
+                return found
+        outside = self.outside(own)
+        if outside and not isinstance(base, Bases):
+            return (Ext(f"{outside[0]}.{name}"),)
+        return NOTHING
+
+    def _in_class(self, cls: Cls, receiver: Value, name: str) -> Values | None:
+        """Return what a class itself has under a name, None where it has nothing."""
+        resolver = self._resolver
+        names = resolver.names(cls.path)
+        bindings = names.all(cls.index, name) if names is not None else ()
+        if not bindings:
+            return None
+        env = self.environment(cls)
+        symbols = [one for one in bindings if isinstance(one.value, Own) and one.type is None]
+        if symbols:
+            return union(*(self._bound_symbol(cls, one, receiver, env) for one in symbols))
+        declared = [one for one in bindings if one.type is not None]
+        values = union(*(resolver.binding(cls.path, one) for one in declared))
+        if not values:
+            values = union(*(resolver.binding(cls.path, one) for one in bindings if one.type is None))
+        if env:
+            values = substituted(values, env)
+        if isinstance(receiver, Cls):
+            values = resolver.rules.class_member(resolver, cls, values)
+        return values
+
+    def _bound_symbol(self, cls: Cls, binding: Binding, receiver: Value, env: Mapping[str, Values]) -> Values:
+        assert isinstance(binding.value, Own)
+        resolver = self._resolver
+        found: list[Values] = []
+        for one in resolver.own(cls.path, binding.value.symbol):
+            if not isinstance(one, Func):
+                found.append((one,))
+                continue
+            flags = resolver.symbol(one).flags
+            this: Value | None = receiver
+            if flags & Flag.CLASSMETHOD:
+                this = (
+                    Cls(receiver.path, receiver.index, receiver.args, receiver.own)
+                    if isinstance(receiver, Obj)
+                    else receiver
+                )
+            elif flags & Flag.STATIC or isinstance(receiver, Cls):
+                this = None
+            bound = Func(one.path, one.index, this, tuple(sorted(env.items())))
+            if flags & Flag.PROPERTY and isinstance(receiver, Obj):
+                found.append(resolver.calls.result(bound))
+            else:
+                found.append((bound,))
+        return union(*found)
+
+
+def substituted(values: Values, env: Mapping[str, Values]) -> Values:
+    """Return values with the type parameters that an environment knows replaced by what they stand for."""
+    return union(*(_substitute(one, env) for one in values))
+
+
+def _substitute(value: Value, env: Mapping[str, Values]) -> Values:
+    match value:
+        case Param():
+            return env.get(value.name, (value,))
+        case Cls() if value.args:
+            return (Cls(value.path, value.index, _each(value.args, env), value.own),)
+        case Obj() if value.args:
+            return (Obj(value.path, value.index, _each(value.args, env), value.own),)
+        case Ext() if value.args:
+            return (Ext(value.name, _each(value.args, env)),)
+        case ExtObj() if value.args:
+            return (ExtObj(value.type, _each(value.args, env)),)
+        case _:
+            return (value,)
+
+
+def _each(args: tuple[Values, ...], env: Mapping[str, Values]) -> tuple[Values, ...]:
+    return tuple(substituted(arg, env) for arg in args)

@@ -1,0 +1,1 @@
+"""One folder a language: what its query finds, what that means, how its names and modules resolve."""

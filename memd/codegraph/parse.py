@@ -1,0 +1,108 @@
+"""Parse: the bytes of a source file -> its facts. Runs in worker processes, where alone grammars are loaded."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+from collections.abc import Callable, Mapping
+from importlib import resources
+from types import ModuleType
+from typing import Final
+
+import tree_sitter_language_pack
+from tree_sitter import Node, Parser, Query, QueryCursor
+
+from memd.codegraph.builder import Builder, ExprHandler, Handler
+from memd.codegraph.facts import Comment, FileFacts
+from memd.codegraph.language import Language
+from memd.codegraph.reasons import TAGS, reasons
+
+_TAGS_AS_BYTES: Final = tuple(tag.encode() for tag in TAGS)
+
+
+class _Grammar:
+    """A language made ready: parser, query and handlers."""
+
+    def __init__(self, language: Language) -> None:
+        grammar = tree_sitter_language_pack.get_language(language.grammar)  # type: ignore[arg-type]  # a closed Literal there
+        module: ModuleType = importlib.import_module(language.extractor)
+        query = resources.files(language.extractor.rpartition(".")[0]).joinpath("query.scm").read_text("utf-8")
+        self.parser = Parser(grammar)
+        self.cursor = QueryCursor(Query(grammar, query))
+        self.handlers: Mapping[str, Handler] = module.HANDLERS
+        self.expressions: Mapping[str, ExprHandler] = module.EXPRESSIONS
+        self.prepare: Callable[[bytes], bytes] | None = getattr(module, "prepare", None)
+
+
+@functools.cache
+def _grammar(language: Language) -> _Grammar:
+    return _Grammar(language)
+
+
+def extract(path: str, source: bytes, language: Language) -> FileFacts:
+    """Return the facts of a file. `path` is what it is called in the tree; nothing is read or written.
+
+    Errors of syntax do not stop it: what stands around them is found. A lone surrogate or another encoding gives
+    replacement characters in names, never an exception.
+    """
+    digest = hashlib.sha256(source).digest()
+    grammar = _grammar(language)
+    readable = grammar.prepare(source) if grammar.prepare else source
+    root = grammar.parser.parse(readable).root_node
+    builder = Builder(source, grammar.expressions, root.end_byte + 1)
+    captures = grammar.cursor.captures(root)
+    comments = captures.pop("comment", [])
+    for _, _, _, handler, node in _in_order(captures, grammar.handlers):
+        builder.reach(node.start_byte)
+        handler(builder, node)
+    if comments and any(tag in source for tag in _TAGS_AS_BYTES):
+        _note_reasons(builder, comments)
+    return builder.facts(path, language.name, digest, error_nodes=root.has_error)
+
+
+def _in_order(
+    captures: Mapping[str, list[Node]], handlers: Mapping[str, Handler]
+) -> list[tuple[int, int, int, Handler, Node]]:
+    """Return captured nodes by place in the source, outer ones first, and as the handlers are listed for one node."""
+    events: list[tuple[int, int, int, Handler, Node]] = []
+    for order, (name, handler) in enumerate(handlers.items()):
+        events.extend((node.start_byte, -node.end_byte, order, handler, node) for node in captures.get(name, ()))
+    events.sort(key=_place)
+    return events
+
+
+def _place(event: tuple[int, int, int, Handler, Node]) -> tuple[int, int, int]:
+    return event[:3]
+
+
+def _note_reasons(builder: Builder, comments: list[Node]) -> None:
+    """Keep the comments that give reasons; line comments on consecutive lines are one comment."""
+    run: list[bytes] = []
+    first = last = -2
+    at = 0
+    for node in [*sorted(comments, key=lambda node: node.start_byte), None]:
+        line = node.start_point[0] if node is not None else -2
+        if node is None or line != last + 1 or not run:
+            if run and any(tag in piece for tag in _TAGS_AS_BYTES for piece in run):
+                _keep(builder, b"\n".join(run).decode("utf-8", "replace"), first, at)
+            run = []
+            first = line
+            at = node.start_byte if node is not None else 0
+        if node is not None:
+            run.append(node.text or b"")
+            last = node.end_point[0]
+
+
+def _keep(builder: Builder, comment: str, line: int, at: int) -> None:
+    scope = _innermost(builder, at)
+    for offset, tag, words in reasons(comment):
+        builder.comments.append(Comment(tag, words, line + offset + 1, scope))
+
+
+def _innermost(builder: Builder, at: int) -> int:
+    best = -1
+    for index, symbol in enumerate(builder.symbols):
+        if symbol.start <= at < symbol.end:
+            best = index
+    return best

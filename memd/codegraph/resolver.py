@@ -1,0 +1,212 @@
+"""The resolver: what names and expressions stand for, followed across files.
+
+Everything is looked up on demand and only where the source gives grounds: what cannot be followed is nothing at all,
+never a guess by name.
+"""
+
+from __future__ import annotations
+
+from memd.codegraph.answers import Answers
+from memd.codegraph.calls import Calls
+from memd.codegraph.expressions import EVALUATE
+from memd.codegraph.facts import EXPORTS, MODULE, TYPE_KINDS, Binding, Expr, OneOf, Own, Symbol
+from memd.codegraph.inheritance import Ancestry
+from memd.codegraph.names import EVERYWHERE, Names
+from memd.codegraph.places import Place
+from memd.codegraph.project import Project
+from memd.codegraph.rules import Rules
+from memd.codegraph.uses import Uses
+from memd.codegraph.values import (
+    NOTHING,
+    Bases,
+    Cls,
+    Ext,
+    ExtObj,
+    Func,
+    Module,
+    Obj,
+    Param,
+    Space,
+    Value,
+    Values,
+    union,
+)
+
+
+class Resolver:
+    """Answers for one project and one family of languages. Not for two threads at a time."""
+
+    def __init__(self, project: Project, rules: Rules) -> None:
+        self.project = project
+        self.rules = rules
+        self.answers = Answers()
+        self.ancestry = Ancestry(self)
+        self.calls = Calls(self)
+        self.uses = Uses(self)
+        self._names: dict[str, Names | None] = {}
+
+    # --- files and symbols --------------------------------------------------------------------------------------
+
+    def names(self, path: str) -> Names | None:
+        """Return the bindings of a file, None where it has no facts."""
+        if path not in self._names:
+            facts = self.project.facts(path)
+            self._names[path] = Names(facts) if facts is not None else None
+        return self._names[path]
+
+    def symbol(self, value: Cls | Obj | Func | Bases | Space) -> Symbol:
+        """Return the symbol that a value is of."""
+        names = self.names(value.path)
+        assert names is not None
+        return names.facts.symbols[value.index]
+
+    def own(self, path: str, index: int) -> Values:
+        """Return what a symbol is as a value."""
+        names = self.names(path)
+        if names is None:
+            return NOTHING
+        symbol = names.facts.symbols[index]
+        if symbol.kind in TYPE_KINDS:
+            return (Cls(path, index),)
+        if symbol.kind == "namespace":
+            return (Space(path, index),)
+        if symbol.kind == "alias":
+            if symbol.returns is None:
+                return (Cls(path, index),)
+            return self.evaluate(symbol.returns, Place(path, symbol.parent, symbol.start))
+        return (Func(path, index),)
+
+    # --- names --------------------------------------------------------------------------------------------------
+
+    def lookup(self, name: str, place: Place) -> Values:
+        """Return what a name means at a place: the scopes outwards, the file, then what the language adds."""
+        names = self.names(place.path)
+        if names is None:
+            return NOTHING
+        scope = place.scope
+        inside = False
+        while scope >= 0:
+            symbol = names.facts.symbols[scope]
+            if name in symbol.type_params:
+                return (Param(name),)
+            is_type = symbol.kind in TYPE_KINDS
+            if not (is_type and inside):
+                found = self._bound(names, scope, name, place.at, inside=inside)
+                if found is not None:
+                    return found
+            elif self.rules.class_names_visible:
+                members = self.member(Obj(place.path, scope, own=True), name)
+                if members:
+                    return members
+            scope = symbol.parent
+            inside = True
+        found = self._bound(names, MODULE, name, place.at, inside=inside)
+        if found is not None:
+            return found
+        for star in names.facts.stars:
+            for key in self.rules.find_module(place.path, star):
+                starred = self.module_member(key, name)
+                if starred:
+                    return starred
+        return self.rules.outer(self, place.path, name)
+
+    def _bound(self, names: Names, scope: int, name: str, at: int, *, inside: bool) -> Values | None:
+        """Return what the bindings of a scope give for a name, None where it has none."""
+        reaching = names.from_inside(scope, name, at) if inside else names.reaching(scope, name, at)
+        if not reaching:
+            several = names.all(scope, name)
+            reaching = [one for one in several if not one.scoped or one.since <= at < one.until]
+            if not reaching:
+                return None
+        found = union(*(self.binding(names.facts.path, one) for one in reaching))
+        if not found:
+            declared = (one for one in names.all(scope, name) if one.type is not None and one not in reaching)
+            found = union(*(self.binding(names.facts.path, one) for one in declared))
+        return found
+
+    def binding(self, path: str, binding: Binding) -> Values:
+        """Return what a binding gives to its name."""
+        value = binding.value
+        if binding.type is None and isinstance(value, Own):
+            return self.own(path, value.symbol)
+        if value is None and binding.type is None:
+            return NOTHING
+
+        def work() -> Values:
+            place = Place(path, binding.scope, binding.since - 1)
+            if binding.type is not None:
+                found = self.instance_of(binding.type, place)
+                if found:
+                    return found
+            return self.evaluate(binding.value, place) if binding.value is not None else NOTHING
+
+        return self.answers.once((path, binding), work)
+
+    # --- expressions --------------------------------------------------------------------------------------------
+
+    # --- expressions --------------------------------------------------------------------------------------------
+
+    def evaluate(self, expr: Expr | None, place: Place) -> Values:
+        """Return everything that an expression can stand for at a place."""
+        return EVALUATE[type(expr)](self, expr, place) if expr is not None else NOTHING
+
+    def instance_of(self, expr: Expr, place: Place) -> Values:
+        """Return the values that a type expression admits."""
+        if isinstance(expr, OneOf):
+            return union(*(self.instance_of(one, place) for one in expr.options))
+        return self.instances(self.evaluate(expr, place))
+
+    def instances(self, types: Values) -> Values:
+        """Return the instances of some types."""
+        return union(*(self._instance(one) for one in types))
+
+    def _instance(self, value: Value) -> Values:
+        match value:
+            case Cls():
+                return (Obj(value.path, value.index, value.args, value.own),)
+            case Ext():
+                return self.rules.instance(value)
+            case Func():
+                return self.calls.result(value)
+            case _:
+                return (value,)
+
+    def member(self, base: Value, name: str) -> Values:
+        """Return what `base.name` can be."""
+        match base:
+            case Module():
+                return self.module_member(base.key, name)
+            case Space():
+                names = self.names(base.path)
+                return (names and self._bound(names, base.index, name, EVERYWHERE - 1, inside=True)) or NOTHING
+            case Cls() | Obj() | Bases():
+                return self.ancestry.member(base, name)
+            case Ext():
+                return (Ext(f"{base.name}.{name}", base.args),)
+            case ExtObj():
+                return self.rules.member_outside(self, base, name)
+            case Param():
+                return union(*(self.member(one, name) for one in base.bound))
+            case Func():
+                return NOTHING
+
+    def module_member(self, key: str, name: str) -> Values:
+        """Return what a module gives to others for a name."""
+        return self.answers.once(("module", key, name), lambda: self._module_member(key, name))
+
+    def _module_member(self, key: str, name: str) -> Values:
+        names = self.names(key) if not key.endswith("/") else None
+        if names is not None:
+            owner = EXPORTS if EXPORTS in names.owners else MODULE
+            found = self._bound(names, owner, name, EVERYWHERE - 1, inside=True)
+            if found:
+                return found
+            for star in names.facts.stars:
+                for starred in self.rules.find_module(key, star):
+                    found = self.module_member(starred, name)
+                    if found:
+                        return found
+        below = self.rules.submodule(key, name)
+        if below is not None:
+            return (Module(below),)
+        return self.rules.module_member(self, key, name)

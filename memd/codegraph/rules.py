@@ -1,0 +1,93 @@
+"""Rules: what resolution has to be told of a language. Each language's `rules.py` overrides what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, ClassVar
+
+from memd.codegraph.facts import Contextual, FileFacts, ImportSite
+from memd.codegraph.project import Project
+from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Value, Values
+
+if TYPE_CHECKING:
+    from memd.codegraph.resolver import Resolver
+
+
+class Rules:
+    """How names, modules and the language's own types work; made anew for each project."""
+
+    class_names_visible: ClassVar[bool] = False
+    """Whether code in a method sees the members of its class, inherited ones too, by their bare names."""
+    receiver_is_parameter: ClassVar[bool] = False
+    """Whether a method names its receiver as its first parameter (Python's self)."""
+    enter_methods: ClassVar[tuple[str, ...]] = ()
+    iterate_methods: ClassVar[tuple[str, ...]] = ()
+    next_methods: ClassVar[tuple[str, ...]] = ()
+    item_methods: ClassVar[tuple[str, ...]] = ()
+    call_methods: ClassVar[tuple[str, ...]] = ()
+    """Members that `with x as y`, `for y in x`, `x[y]` and `x()` use."""
+    self_types: ClassVar[frozenset[str]] = frozenset()
+    """Names of types outside that mean the type of the instance itself."""
+    awaitables: ClassVar[frozenset[str]] = frozenset(("Awaitable",))
+    """Types outside whose first argument is what awaiting them gives."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+
+    # --- modules ------------------------------------------------------------------------------------------------
+
+    def find_module(self, importer: str, module: str) -> tuple[str, ...]:
+        """Return the keys (see `Module`) of what an import names, none where that is outside of the project."""
+        raise NotImplementedError
+
+    def submodule(self, key: str, name: str) -> str | None:
+        """Return the key of the module of that name below another one."""
+        return None
+
+    def import_targets(self, resolver: Resolver, facts: FileFacts, site: ImportSite) -> Iterable[str]:
+        """Yield the files (in some languages: folders) that an import statement makes edges to."""
+        for key in self.find_module(facts.path, site.module):
+            if not key.endswith("/"):
+                yield key
+
+    def outer(self, resolver: Resolver, path: str, name: str) -> Values:
+        """Return what a name means that nothing in its file binds: the package's, the prelude's, a builtin."""
+        return NOTHING
+
+    def module_member(self, resolver: Resolver, key: str, name: str) -> Values:
+        """Return what a folder gives for a name, and what a file does that has none of its own."""
+        return NOTHING
+
+    # --- types outside ------------------------------------------------------------------------------------------
+
+    def instance(self, outside: Ext) -> Values:
+        """Return what a value is whose type is written as something outside."""
+        return (ExtObj(outside.name, outside.args),)
+
+    def call_outside(self, resolver: Resolver, outside: Ext, args: Callable[[int], Values]) -> Values:
+        """Return what calling something outside gives; `args(i)` is what its i-th argument is."""
+        return (ExtObj(outside.name, outside.args),)
+
+    def member_outside(self, resolver: Resolver, base: ExtObj, name: str) -> Values:
+        """Return a member of an instance of a type outside."""
+        return (Ext(f"{base.type}.{name}", base.args),)
+
+    def element_outside(self, base: ExtObj) -> Values:
+        """Return what iterating an instance of a type outside gives."""
+        return NOTHING
+
+    def item_outside(self, base: ExtObj, key: int | str | None) -> Values:
+        """Return what `base[key]` gives; None is a key that is not known."""
+        return self.element_outside(base)
+
+    def enter_outside(self, base: ExtObj) -> Values:
+        """Return what a context manager of a type outside gives."""
+        return NOTHING
+
+    def contextual_outside(self, resolver: Resolver, callee: Value, expr: Contextual) -> Values:
+        """Return what a function literal is called with that is given to something outside of the project."""
+        return NOTHING
+
+    def class_member(self, resolver: Resolver, cls: Cls, values: Values) -> Values:
+        """Return what a class variable is when it is taken from the class (an enum's member is an instance)."""
+        return values
