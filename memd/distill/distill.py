@@ -6,26 +6,27 @@ was told and said is nobody's intent: its session gives a summary and events, an
 
 from __future__ import annotations
 
-from itertools import chain
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Final
 
-from memd.distill import answers, causes, commands, decisions, findings, instructions, leftovers
-from memd.distill.draft import candidate
+from memd.distill import answers, causes, commands, decisions, instructions, leftovers
+from memd.distill.draft import Draft, candidate
 from memd.distill.events import events_of
+from memd.distill.setting import Setting
 from memd.distill.summary import summarise
 from memd.distill.thread import Thread
 from memd.distill.weigh import weigh
 from memd.model import Candidate, Distilled, Transcript
 
-_RULES: Final = (
-    instructions.find,
-    answers.find,
-    decisions.find,
-    causes.find,
-    leftovers.find,
-    findings.find,
-    commands.find,
-)
+_RULES: Final[dict[str, Callable[[Thread], Iterator[Draft]]]] = {
+    "instruction": instructions.find,
+    "answer": answers.find,
+    "decision": decisions.find,
+    "cause": causes.find,
+    "leftover": leftovers.find,
+    "command": commands.find,
+}
 
 
 def distill(transcript: Transcript) -> Distilled:
@@ -37,5 +38,11 @@ def distill(transcript: Transcript) -> Distilled:
 
 
 def _candidates(thread: Thread) -> tuple[Candidate, ...]:
-    drafts = weigh(thread, chain.from_iterable(rule(thread) for rule in _RULES))
-    return tuple(candidate(draft, thread.session) for draft in drafts)
+    setting, drafts = setting_of(thread)
+    return tuple(candidate(draft, thread.session) for draft in weigh(setting, drafts))
+
+
+def setting_of(thread: Thread) -> tuple[Setting, tuple[Draft, ...]]:
+    """Return the setting of a session and the drafts that its rules found."""
+    drafts = tuple(replace(draft, rule=name) for name, rule in _RULES.items() for draft in rule(thread))
+    return Setting(thread, drafts), drafts

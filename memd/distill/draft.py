@@ -13,7 +13,9 @@ _MAX_TITLE: Final = 80
 _MAX_BODY: Final = 700
 _MAX_QUOTE: Final = 200
 _MAX_QUOTES: Final = 4
-_MARKS: Final = re.compile(r"\*\*|^#+\s*|^(?:[-*+•]|\d+[.)])\s+")
+_CELLS: Final = re.compile(r"(?<=\S) \| (?=\S)")
+_SAYS_LITTLE: Final = 40  # characters of a title that needs what stands above it
+_MARKS: Final = re.compile(r"\*\*|^#+\s*|^(?:[-*+•]|\d+[.)])\s+|^\|\s*|\s*\|$")
 # "No, use tabs" opens with a word that adds nothing; "no unwrap" and "right-hand traffic" would mean something else.
 _OPENERS: Final = re.compile(
     r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|agreed|right|good|great|and|so|but|also|btw|oh|hm+|well|nice|perfect|exactly"
@@ -37,6 +39,12 @@ class Draft:
     tags: tuple[str, ...] = ()
     wording: str | None = None
     """How to say it, where the anchor's own words are no sentence (an answer to a question, a command line)."""
+    rule: str = ""
+    """Which kind of rule found it."""
+    context: str = ""
+    """What stands above it and has to be read with it: a heading, the sentence that opens a list."""
+    also: tuple[Statement, ...] = ()
+    """Where the same is said again: evidence, not to be repeated."""
 
     @property
     def sources(self) -> tuple[Statement, ...]:
@@ -52,18 +60,17 @@ class Draft:
 def candidate(draft: Draft, session: Session) -> Candidate:
     """Return the candidate that a draft stands for."""
     anchor = draft.anchor
-    lead = [draft.wording or plain(anchor.text)]
-    rest = [plain(one.text) for one in draft.sources if one is not anchor]
-    body = " ".join([*lead, *rest]) if _reads_on(draft) else lead[0] + (f" ({'; '.join(rest)})" if rest else "")
+    lead = draft.wording or plain(anchor.text)
+    title = _OPENERS.sub("", lead) or lead
+    if draft.context and len(title) < _SAYS_LITTLE:
+        title = f"{draft.context}: {title}"
+    quoted = dict.fromkeys((anchor, *(one for one in draft.sources if one is not anchor), *draft.also))
     return Candidate(
         kind=draft.kind,
-        title=shorten(_OPENERS.sub("", lead[0]) or lead[0], _MAX_TITLE),
-        body=shorten(body, _MAX_BODY),
+        title=shorten(title, _MAX_TITLE),
+        body=shorten(_body(draft, lead), _MAX_BODY),
         parts=draft.parts,
-        evidence=tuple(
-            _evidence(one, session)
-            for one in (anchor, *(one for one in draft.sources if one is not anchor))[:_MAX_QUOTES]
-        ),
+        evidence=tuple(_evidence(one, session) for one in list(quoted)[:_MAX_QUOTES]),
         confidence=round(min(draft.confidence, 0.99), 2),
         at=anchor.message.at,
         everywhere=draft.everywhere,
@@ -72,8 +79,18 @@ def candidate(draft: Draft, session: Session) -> Candidate:
     )
 
 
-def _reads_on(draft: Draft) -> bool:
-    return all(one.message is draft.anchor.message and one.order > draft.anchor.order for one in draft.support)
+def _body(draft: Draft, lead: str) -> str:
+    """Return what was said with the anchor, as it reads there, and in parentheses what stands elsewhere."""
+    anchor = draft.anchor
+    here = [one for one in draft.sources if one.message is anchor.message]
+    elsewhere = [plain(one.text) for one in draft.sources if one.message is not anchor.message]
+    said = [(lead if one is anchor else plain(one.text), one.item or one.row) for one in here]
+    body = said[0][0]
+    for text, listed in said[1:]:
+        body += ("; " if listed and not body.endswith((".", "。", ":", "：", "!", ";")) else " ") + text
+    if draft.context:
+        body = f"{draft.context}: {body}"
+    return body + (f" ({'; '.join(elsewhere)})" if elsewhere else "")
 
 
 def _evidence(statement: Statement, session: Session) -> Evidence:
@@ -82,7 +99,7 @@ def _evidence(statement: Statement, session: Session) -> Evidence:
 
 def plain(text: str) -> str:
     """Return a sentence without Markdown's emphasis and list marks, on one line; code marks stay."""
-    return " ".join(_MARKS.sub("", text.strip()).split())
+    return _CELLS.sub(" — ", " ".join(_MARKS.sub("", text.strip()).split()))
 
 
 def shorten(text: str, limit: int) -> str:

@@ -59,7 +59,7 @@ def _asked(thread: Thread) -> Iterator[str]:
     """Yield what each prompt asks: its own first sentences, on one line."""
     for exchange in thread.exchanges:
         if exchange.prompt is not None:
-            said = [plain(text) for text, _ in own_sentences(exchange.prompt.text, "user")]
+            said = [plain(one.text) for one in own_sentences(exchange.prompt.text, "user")]
             if said:
                 yield " ".join(said)
 

@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeAlias
 from memd.distill.calls import Run, living, runs
 from memd.distill.foreign import foreign_spans, is_foreign
 from memd.model import Message, ToolCall, Transcript
-from memd.text.sentences import sentences
+from memd.text.sentences import Kind, sentences
 
 Speaker: TypeAlias = Literal["user", "assistant"]
 
@@ -31,6 +31,7 @@ _LOG_LINE: Final = re.compile(
     r"|\w+Error: |<[a-z/!][^>]*>$"
     r"|(?:INFO|WARN|ERROR|DEBUG|TRACE)\b|[{}\[\]();,]+$)"
 )
+_HEADING_MARKS: Final = re.compile(r"^#+\s*|\*\*|[:：#]\s*$")
 _BOLD: Final = re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")
 _WORD: Final = re.compile(r"[^\W_]+")
 
@@ -51,6 +52,12 @@ class Statement:
     """Whether the writer set most of its beginning in bold."""
     final: bool
     """Whether it stands in the last reply of its exchange that says something."""
+    block: int = 0
+    """Which block of its message it stands in: a list item, a table row, a paragraph; counted from 0."""
+    heading: str = ""
+    """The nearest heading above it in its message, without marks."""
+    row: bool = False
+    """Whether it is a row of a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +114,20 @@ class Thread:
                 if not (is_prompt(message) or is_reply(message)):
                     continue
                 speaker: Speaker = "user" if message.role == "user" else "assistant"
-                for text, item in own_sentences(message.text, speaker):
+                for said in own_sentences(message.text, speaker):
                     yield Statement(
-                        text, message, position, number, order, speaker, item, is_bold(text), position == exchange.final
+                        said.text,
+                        message,
+                        position,
+                        number,
+                        order,
+                        speaker,
+                        said.kind == "item",
+                        is_bold(said.text),
+                        position == exchange.final,
+                        said.block,
+                        said.heading,
+                        said.kind == "table",
                     )
                     order += 1
 
@@ -163,18 +181,36 @@ def is_reply(message: Message) -> bool:
     return message.role == "assistant" and message.kind == "reply"
 
 
-def own_sentences(text: str, speaker: Speaker) -> Iterator[tuple[str, bool]]:
-    """Yield the sentences that the speaker says as their own, with whether each is an item of a list."""
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A sentence that its speaker says as their own, with where it stands in its message."""
+
+    text: str
+    kind: Kind
+    block: int
+    heading: str
+
+
+def own_sentences(text: str, speaker: Speaker) -> Iterator[Own]:
+    """Yield the sentences that the speaker says as their own; of the model also the rows of its tables."""
     foreign = foreign_spans(text)
-    found = [
-        (sentence.text, sentence.kind == "item")
-        for sentence in sentences(text)
-        if sentence.kind in ("prose", "item")
-        and _MIN_SENTENCE <= len(sentence.text) <= _MAX_SENTENCE
-        and not is_foreign(sentence.start, sentence.end, foreign)
-        and not _LOG_LINE.match(sentence.text)
-        and not _LOG_LINE.match(_line_before(text, sentence.start))
-    ]
+    kinds = ("prose", "item") if speaker == "user" else ("prose", "item", "table")
+    found: list[Own] = []
+    block, heading, end, last = -1, "", 0, ""
+    for sentence in sentences(text):
+        if sentence.kind == "heading":
+            heading = _HEADING_MARKS.sub("", sentence.text)
+        if sentence.kind != last or "\n" in text[end : sentence.start]:
+            block += 1
+        end, last = sentence.end, sentence.kind
+        if (
+            sentence.kind in kinds
+            and _MIN_SENTENCE <= len(sentence.text) <= _MAX_SENTENCE
+            and not is_foreign(sentence.start, sentence.end, foreign)
+            and not _LOG_LINE.match(sentence.text)
+            and not _LOG_LINE.match(_line_before(text, sentence.start))
+        ):
+            found.append(Own(sentence.text, sentence.kind, block, heading))
     if (
         speaker == "user"
         and (len(text) > _PASTED_CHARS or text.count("\n") > _PASTED_LINES)

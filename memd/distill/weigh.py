@@ -1,76 +1,160 @@
-"""Weighing: which drafts of a session become candidates.
+"""Weighing: which passages of a session become candidates.
 
-What was taken back later goes; what says the same thing twice is said once; of the rest only the surest stay, the
-person's own words before the model's, because a memory that keeps everything helps nobody.
+A passage is worth keeping when its signals say so; what a rule made of it tells kind and parts. What was taken back
+later goes, what says the same thing twice is said once, neighbours in a list are kept together, and of the rest only as
+much stays as the session's length warrants: a memory that keeps everything helps nobody.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from math import sqrt
 from typing import Final
 
 from memd.distill import cues
-from memd.distill.draft import Draft
+from memd.distill.draft import Draft, plain, shorten
+from memd.distill.findings import kind_of
+from memd.distill.passages import Passage
 from memd.distill.reversal import names, undone
+from memd.distill.setting import Setting
+from memd.distill.signals import size
 from memd.distill.thread import Statement, Thread
+from memd.distill.worth import FITTED, Weights, worth
 from memd.text.tokens import terms
 
-FLOOR: Final = 0.5
-MAX_FACTS: Final = 12
-_MAX_PER_MESSAGE: Final = 3
+FLOOR: Final = 0.33
+"""The least worth that is kept."""
+MAX_FACTS: Final = 20
+_AT_LEAST: Final = 2  # facts that the shortest session may give
+_SURE_RULE: Final = 0.6  # a standing instruction of this confidence is a fact of its own within its paragraph
 _MAX_SUPPORT: Final = 5
 _SAME: Final = 0.6  # share of the smaller text's terms that makes two drafts one
+_FEW_TERMS: Final = 3
+_TOGETHER: Final = 300  # characters of neighbouring list items that are kept as one
+_SHORT: Final = 80  # a passage that says less needs what stands above it
+_MAX_CONTEXT: Final = 60
 _REVERSIBLE: Final = frozenset(("decision", "config", "architecture", "discovery"))
 
 
-def weigh(thread: Thread, drafts: Iterable[Draft]) -> tuple[Draft, ...]:
+@dataclass(slots=True)
+class _Kept:
+    """A draft that stays, with its worth, its terms and the passages it is made of."""
+
+    draft: Draft
+    worth: float
+    terms: frozenset[str]
+    passages: tuple[Passage, ...]
+
+
+def weigh(setting: Setting, drafts: Iterable[Draft], weights: Weights = FITTED) -> tuple[Draft, ...]:
     """Return the drafts worth keeping, in the order they were said."""
-    back = reversals(thread)
-    standing = [draft for draft in drafts if draft.confidence >= FLOOR and not taken_back(draft, back)]
-    standing.sort(key=lambda draft: (-_rank(draft), draft.anchor.order))
-    kept: list[Draft] = []
-    per_message: Counter[int] = Counter()
-    for draft in standing:
-        same = next((at for at, other in enumerate(kept) if same_thing(draft, other)), None)
-        if same is not None:
-            kept[same] = merged(kept[same], draft)
-        elif len(kept) < MAX_FACTS and per_message[draft.anchor.position] < _MAX_PER_MESSAGE:
-            kept.append(draft)
-            per_message[draft.anchor.position] += 1
-    return tuple(sorted(kept, key=lambda draft: draft.anchor.order))
+    back = reversals(setting.thread)
+    standing = [one for one in _candidates(setting, drafts, weights) if not taken_back(one.draft, back)]
+    standing.sort(key=lambda one: (-one.worth, one.draft.anchor.order))
+    room = min(MAX_FACTS, _AT_LEAST + sqrt(len(setting.passages)))
+    kept: list[_Kept] = []
+    for one in standing:
+        if (same := next((other for other in kept if _same(one, other)), None)) is not None:
+            same.draft = merged(same.draft, one.draft)
+        elif (near := next((other for other in kept if _belong_together(one, other)), None)) is not None:
+            near.draft = joined(near.draft, one.draft)
+            near.passages += one.passages
+            near.terms |= one.terms
+        elif len(kept) < room:
+            kept.append(one)
+    return tuple(sorted((_with_confidence(one) for one in kept), key=lambda draft: draft.anchor.order))
 
 
-def _rank(draft: Draft) -> float:
-    return draft.confidence + (0.1 if draft.anchor.speaker == "user" else 0.0)
+def _with_confidence(kept: _Kept) -> Draft:
+    return replace(kept.draft, confidence=0.5 + 0.5 * (kept.worth - FLOOR) / (1 - FLOOR))
 
 
-def same_thing(one: Draft, other: Draft) -> bool:
-    """Return whether two drafts say the same: they share their anchor, or most of the terms of the shorter one."""
-    if one.anchor in other.sources or other.anchor in one.sources:
+def _candidates(setting: Setting, drafts: Iterable[Draft], weights: Weights) -> Iterator[_Kept]:
+    for passage in setting.passages:
+        likely = worth(setting, passage, weights)
+        if likely >= FLOOR and len(setting.terms[passage]) >= _FEW_TERMS:
+            for draft in _of_passage(setting, passage):
+                own = setting.terms[passage] if draft.support else frozenset(terms(draft.anchor.text))
+                yield _Kept(draft, likely, own, (passage,))
+    for draft in drafts:
+        if setting.owner(draft.anchor) is None and draft.rule in ("answer", "command"):
+            yield _Kept(draft, draft.confidence, frozenset(terms(draft.text)), ())
+
+
+def _of_passage(setting: Setting, passage: Passage) -> Iterator[Draft]:
+    """Yield what a passage becomes: its sure rules each by itself, else its surest draft with all the rest."""
+    found = setting.drafts(passage)
+    rules = [draft for draft in found if draft.rule == "instruction" and draft.confidence >= _SURE_RULE]
+    if len(rules) > 1:
+        yield from rules
+        return
+    rest = passage.statements
+    if not found:
+        context = _context(passage)
+        yield Draft(kind_of(passage.text), passage.anchor, 0.0, rest[1:], context=context, rule="finding")
+        return
+    best = found[0]
+    support = dict.fromkeys((*(one for one in rest if one is not best.anchor), *best.support))
+    yield replace(best, support=tuple(support)[:_MAX_SUPPORT], context=_context(passage) if best.anchor.item else "")
+
+
+def _context(passage: Passage) -> str:
+    """Return what has to be read with a passage that says little by itself: what opens its list, or its heading."""
+    if size(passage.text) >= _SHORT and not cues.VAGUE_SUBJECT.match(passage.text):
+        return ""
+    above = plain(passage.opening.text) if passage.opening is not None else passage.heading
+    return shorten(above.rstrip(":： "), _MAX_CONTEXT)
+
+
+def _same(one: _Kept, other: _Kept) -> bool:
+    if one.draft.anchor in other.draft.sources or other.draft.anchor in one.draft.sources:
+        return one.passages != other.passages
+    if any(part.name == "command" and part.text in other.draft.text for part in one.draft.parts):
         return True
-    if any(part.name == "command" and part.text in other.text for part in one.parts):
-        return True
-    first, second = set(terms(one.anchor.text)), set(terms(other.anchor.text))
-    if not first or not second:
+    shared = len(one.terms & other.terms)
+    return shared >= _FEW_TERMS and shared >= _SAME * min(len(one.terms), len(other.terms))
+
+
+def _belong_together(one: _Kept, other: _Kept) -> bool:
+    """Return whether two drafts are neighbouring items of one list, short enough to be one fact."""
+    if len(one.passages) != 1 or one.draft.rule == "instruction" or other.draft.rule == "instruction":
         return False
-    return len(first & second) >= _SAME * min(len(first), len(second)) and len(first & second) >= 3
+    item = one.passages[0]
+    return (
+        item.anchor.item
+        and any(
+            near.anchor.position == item.anchor.position
+            and near.anchor.item
+            and near.opening is item.opening
+            and near.heading == item.heading
+            and abs(near.number - item.number) == 1
+            for near in other.passages
+        )
+        and size(item.text) + sum(size(near.text) for near in other.passages) <= _TOGETHER
+    )
 
 
 def merged(kept: Draft, other: Draft) -> Draft:
-    """Return the surer draft with what the other one adds: its parts and its sentences, as evidence."""
-    names = {part.name for part in kept.parts}
-    parts = (*kept.parts, *(part for part in other.parts if part.name not in names))
-    more = (one for one in other.sources if one is not kept.anchor)
-    support = tuple(dict.fromkeys((*kept.support, *more)))[:_MAX_SUPPORT]
+    """Return the surer draft with what one that says the same adds: its parts, and its sentences as evidence."""
+    known = {part.name for part in kept.parts}
+    parts = (*kept.parts, *(part for part in other.parts if part.name not in known))
+    more = (one for one in (*other.sources, *other.also) if one not in kept.sources)
     return replace(
         kept,
         parts=parts,
-        support=support,
-        confidence=max(kept.confidence, other.confidence),
+        also=tuple(dict.fromkeys((*kept.also, *more)))[:_MAX_SUPPORT],
         everywhere=kept.everywhere or other.everywhere,
     )
+
+
+def joined(kept: Draft, other: Draft) -> Draft:
+    """Return a draft with a neighbouring item of the same list; the earlier of the two opens it."""
+    first, second = sorted((kept, other), key=lambda draft: draft.anchor.order)
+    support = dict.fromkeys((*first.support, second.anchor, *second.support))
+    known = {part.name for part in kept.parts}
+    parts = (*kept.parts, *(part for part in other.parts if part.name not in known))
+    return replace(kept, anchor=first.anchor, support=tuple(support), parts=parts, wording=first.wording)
 
 
 def taken_back(draft: Draft, back: tuple[tuple[Statement, frozenset[str]], ...]) -> bool:

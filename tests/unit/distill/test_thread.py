@@ -17,7 +17,7 @@ from memd.distill.thread import own_sentences
     ],
 )
 def test_a_line_of_a_log_is_nobodys_own_to_its_end(line: str) -> None:
-    said = [text for text, _ in own_sentences(f"it does this, why?\n\n{line}\n\nwe always sync twice.", "user")]
+    said = [one.text for one in own_sentences(f"it does this, why?\n\n{line}\n\nwe always sync twice.", "user")]
 
     assert said == ["it does this, why?", *([line] if "no log" in line else []), "we always sync twice."]
 
@@ -25,7 +25,7 @@ def test_a_line_of_a_log_is_nobodys_own_to_its_end(line: str) -> None:
 def test_what_stands_after_a_time_in_prose_is_kept() -> None:
     text = "Ships leave at 10:22. Never book the 10:22:33 one."
 
-    assert [said for said, _ in own_sentences(text, "user")] == [
+    assert [said.text for said in own_sentences(text, "user")] == [
         "Ships leave at 10:22.",
         "Never book the 10:22:33 one.",
     ]

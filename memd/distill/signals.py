@@ -1,0 +1,199 @@
+"""Signals: what a passage shows of being worth a fact, each by a name that the fitted weights know.
+
+Structure comes first: where a passage stands, how long it is, what it names, what was done around it. These hold in any
+language. The cue words of `cues` add to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from memd.distill import cues
+from memd.distill.instructions import standing
+from memd.distill.passages import Passage
+from memd.distill.setting import Setting
+
+_CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_CJK_WEIGHT: Final = 1.5  # a CJK character says as much as this many more Latin letters
+_LAST: Final = 2
+_MANY_PROMPTS: Final = 20
+_FEW_PROMPTS: Final = 3
+_LONG_SESSION: Final = 150  # passages
+_ON_SUBJECT: Final = 0.3
+
+_CODE: Final = re.compile(r"`[^`\n]+`")
+_COMMAND: Final = re.compile(r"`[^`\n]*\s[^`\n]*`")
+_REFERENCE: Final = re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b|#\d{1,5}\b")
+_DASH: Final = re.compile(r"\s[—–-]\s|——|: \S")
+_ARROW: Final = re.compile(r"→|->|=>")
+_ENGLISH: Final = re.compile(r"\b(?:the|is|a|to|of|and|in|for|it|not|with|on|i|this|you)\b", re.IGNORECASE)
+_OPENS: Final = re.compile(r"[:：]\W*$")
+_DENIES: Final = re.compile(
+    r"\b(?:not|never|no|won't|doesn't|isn't|aren't|can't|cannot|without|silently|only|instead|rather)\b|[不没无非]"
+    r"|\b(?:nicht|kein\w*|sin|nunca|sans|pas|non|não|не|нет|değil|yok|yerine|není|bez)\b|ない|ません|않|없|못",
+    re.IGNORECASE,
+)
+_DID: Final = re.compile(
+    r"\b(?:added|fixed|removed|changed|replaced|moved|renamed|updated|created|implemented|switched|deleted|wrote"
+    r"|rewrote|made|now)\b|添加|修复|删除|改|ました|했습니다|완료|\b(?:eklendi|düzeltildi|kaldırıldı|vytvořil\w*"
+    r"|přid\w+|uprav\w+|agregué|añadí|cambi[éo]|hinzugefügt|geändert|entfernt|ajouté|supprimé)\b",
+    re.IGNORECASE,
+)
+_LABEL: Final = re.compile(
+    r"^\W*(?:note|caveat|gotcha|important|warning|worth (?:knowing|noting)|heads[- ]up|side note|lesson"
+    r"|key (?:finding|point|insight)|bottom line|short answer|注意|提示|重要|坑)\b",
+    re.IGNORECASE,
+)
+_CODE_FOLLOWS: Final = 12  # characters after a passage in which a block of code may open
+
+_SHARED: Final = {
+    "question": cues.QUESTION,
+    "hypothetical": cues.HYPOTHETICAL,
+    "because": cues.BECAUSE,
+    "fix": cues.FIX,
+    "assertive": cues.ASSERTIVE,
+    "temporary": cues.TEMPORARY,
+    "standing": cues.STANDING,
+    "denies": _DENIES,
+    "number": cues.NUMBER,
+    "reference": _REFERENCE,
+    "command": _COMMAND,
+    "code": _CODE,
+    "dash": _DASH,
+    "ends open": _OPENS,
+}
+_OF_THE_MODEL: Final = {
+    "cause": cues.CAUSE,
+    "open": cues.OPEN,
+    "proposal": cues.PROPOSAL,
+    "vague": cues.VAGUE_SUBJECT,
+    "label": _LABEL,
+    "did": _DID,
+    "arrow": _ARROW,
+    "hedged": cues.HEDGED_CAUSE,
+}
+_OF_THE_USER: Final = {
+    "choice": cues.CHOICE,
+    "strong choice": cues.STRONG_CHOICE,
+    "reversal": cues.REVERSAL,
+    "negated": cues.NEGATED_ORDER,
+    "accepts": cues.ACCEPT,
+    "refuses": cues.REFUSE,
+    "talk": cues.ABOUT_TALK,
+}
+
+
+def signals(setting: Setting, passage: Passage) -> frozenset[str]:
+    """Return the names of the signals that a passage shows."""
+    said = _user if passage.anchor.speaker == "user" else _model
+    return frozenset((*_shared(setting, passage), *said(setting, passage)))
+
+
+def size(text: str) -> float:
+    """Return how much a text says, in Latin letters: a CJK character counts for several."""
+    return len(text) + _CJK_WEIGHT * len(_CJK.findall(text))
+
+
+def _shared(setting: Setting, passage: Passage) -> Iterator[str]:
+    text = passage.text
+    yield from (name for name, regex in _SHARED.items() if regex.search(text))
+    length = size(text)
+    yield from (f"under {limit}" for limit in (40, 80) if length < limit)
+    yield from (f"over {limit}" for limit in (160, 260) if length > limit)
+    named = sum(1 for _ in cues.IDENTIFIER.finditer(text))
+    yield from (f"names {count}" for count in (1, 2, 4) if named >= count)
+    if not _ENGLISH.search(text):
+        yield "not english"
+    if len(passage.statements) > 1:
+        yield "sentences"
+    yield from _place(setting, passage)
+
+
+def _place(setting: Setting, passage: Passage) -> Iterator[str]:
+    """Yield where in its message and its session a passage stands, and what was done around it."""
+    exchange, total = passage.anchor.exchange, len(setting.thread.exchanges)
+    around = setting.exchange(passage)
+    central = setting.centrality(passage)
+    yield from (f"central {limit}" for limit in (0.3, 0.45, 0.6) if central > limit)
+    yield from (
+        name
+        for name, shown in (
+            ("near the end", exchange >= total - _LAST),
+            ("at the end", exchange == total - 1),
+            ("at the beginning", exchange == setting.beginning),
+            ("edited", setting.thread.edited(around.first, around.last)),
+            ("first of message", passage.number == 0),
+            ("last of message", passage.number == passage.total - 1),
+            ("many prompts", setting.prompts > _MANY_PROMPTS),
+            ("few prompts", setting.prompts <= _FEW_PROMPTS),
+            ("long session", len(setting.passages) > _LONG_SESSION),
+            ("on subject", setting.on_subject(passage) > _ON_SUBJECT),
+        )
+        if shown
+    )
+
+
+def _user(setting: Setting, passage: Passage) -> Iterator[str]:
+    text = passage.text
+    yield from (name for name, regex in _OF_THE_USER.items() if regex.search(text))
+    rule = max(standing(statement.text) for statement in passage.statements)
+    yield from (f"rule {limit}" for limit in (0.3, 0.5, 0.6) if rule > limit)
+    found = {draft.rule: draft.confidence for draft in reversed(setting.drafts(passage))}
+    if found.get("decision", 0.0) >= 0.45:
+        yield "decides"
+    told = setting.told(passage)
+    if told >= 0.35:
+        yield "tells"
+    if told >= 0.5:
+        yield "tells surely"
+
+
+def _model(setting: Setting, passage: Passage) -> Iterator[str]:
+    text, anchor = passage.text, passage.anchor
+    yield from (name for name, regex in _OF_THE_MODEL.items() if regex.search(text))
+    yield from (
+        name
+        for name, shown in (
+            ("item", anchor.item),
+            ("row", anchor.row),
+            ("bold", anchor.bold),
+            ("some bold", "**" in text),
+            ("final", anchor.final),
+            ("under heading", bool(passage.heading)),
+            ("only one", passage.total <= 2),
+            ("cjk", len(_CJK.findall(text)) > 0.15 * len(text)),
+        )
+        if shown
+    )
+    yield from (f"report {limit}" for limit in (4, 12, 25) if passage.total > limit)
+    if sum(1 for _ in _CODE.finditer(text)) >= 3:
+        yield "much code"
+    echo = setting.echo(passage)
+    yield from (f"echo {limit}" for limit in (0.3, 0.5, 0.7) if echo > limit)
+    if setting.novelty(passage) > 0.2:
+        yield "novel"
+    if setting.restated(passage):
+        yield "restated"
+    if setting.failed_before(passage):
+        yield "after failure"
+    if setting.asked_for_it(passage):
+        yield "asked"
+    following = setting.next_prompt(passage)
+    if following and cues.ACCEPT.match(following):
+        yield "accepted"
+    found = {draft.rule: draft.confidence for draft in reversed(setting.drafts(passage))}
+    yield from (f"cause {limit}" for limit in (0.45, 0.6) if found.get("cause", 0.0) >= limit)
+    if found.get("leftover", 0.0) >= 0.45:
+        yield "left over"
+    if "decision" in found:
+        yield "agreed"
+    if _code_follows(passage):
+        yield "code follows"
+
+
+def _code_follows(passage: Passage) -> bool:
+    whole, last = passage.anchor.message.text, passage.statements[-1].text
+    end = whole.find(last) + len(last)
+    return whole[end : end + _CODE_FOLLOWS].lstrip().startswith("```")
