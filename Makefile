@@ -84,6 +84,10 @@ soak: $(READY) ## Run the fault tests at full length, with 200 kills (MEMD_KILLS
 bench: $(READY) ## Measure the budgets and write the table into README.md (takes minutes)
 	@$(RUN) tests.bench.run_all $(ARGS)
 
+.PHONY: eval-codegraph
+eval-codegraph: $(READY) ## Score the code graph: TREES=dir of sources, GOLD=dir of sets (ARGS="--only py-httpx --fn 20")
+	@$(RUN) tests.eval.codegraph --trees "$(TREES)" $(if $(GOLD),--gold "$(GOLD)") $(ARGS)
+
 .PHONY: clean
 clean: ## Remove everything these commands made in this folder
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache htmlcov dist build

@@ -40,13 +40,16 @@ def _grammar(language: Language) -> _Grammar:
     return _Grammar(language)
 
 
-def extract(path: str, source: bytes, language: Language) -> FileFacts:
+def extract(path: str, source: bytes, language: Language, digest: bytes | None = None) -> FileFacts:
     """Return the facts of a file. `path` is what it is called in the tree; nothing is read or written.
+
+    `digest` is kept with them (None: the SHA-256 of `source`).
 
     Errors of syntax do not stop it: what stands around them is found. A lone surrogate or another encoding gives
     replacement characters in names, never an exception.
     """
-    digest = hashlib.sha256(source).digest()
+    if digest is None:
+        digest = hashlib.sha256(source).digest()
     grammar = _grammar(language)
     readable = grammar.prepare(source) if grammar.prepare else source
     root = grammar.parser.parse(readable).root_node

@@ -190,6 +190,18 @@ def _config(parser: argparse.ArgumentParser) -> None:
     _json(parser)
 
 
+def _graph(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
+    index = actions.add_parser("index", help="read a tree and tell what is in it", formatter_class=_Help)
+    index.add_argument("path", nargs="?", default=".", metavar="PATH", help="the folder to read (.)")
+    _json(index)
+    export = actions.add_parser("export", help="print the edges of a tree", formatter_class=_Help)
+    export.add_argument("path", nargs="?", default=".", metavar="PATH", help="the folder to read (.)")
+    export.add_argument("--jsonl", action="store_true", help="one JSON object a line, for programs")
+    export.add_argument("--symbols", metavar="FILE", help="write the symbols to FILE, one JSON object a line")
+    export.add_argument("--unresolved", metavar="FILE", help="write what has no grounds to FILE, likewise")
+
+
 def _completion(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="the shell to print a script for")
 
@@ -205,6 +217,7 @@ COMMANDS: Final[Sequence[Command]] = (
     Command("facts", "list what memd has learnt, or show one fact", "facts", _facts),
     Command("wakeup", "print what a session that starts here would be given", "wakeup", _wakeup),
     Command("preview", "show what would be remembered of a transcript; stores nothing", "preview", _preview),
+    Command("graph", "show what calls, imports and inherits what in a tree of code", "graph", _graph),
     Command("up", "run the daemon in the foreground", "up", _up),
     Command("down", "stop the daemon", "down"),
     Command("restart", "start the daemon anew", "restart"),

@@ -1,0 +1,151 @@
+"""Walk: which files of a tree are sources. Reads names and sizes, no contents; never writes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from memd.codegraph.registry import CONFIGS, language_of
+
+MOST_FILES: Final = 100_000
+LARGEST_BYTES: Final = 1 << 20
+LARGEST_CONFIG_BYTES: Final = 256 << 10
+_GIT_S: Final = 20.0
+
+TOO_LARGE: Final = "too large"
+LINK: Final = "symbolic link"
+MINIFIED: Final = "minified"
+VENDORED: Final = "in a folder of others' code"
+BEYOND: Final = f"beyond {MOST_FILES} files"
+UNREADABLE: Final = "unreadable"
+
+# Never a project's own code, wherever they lie.
+_FOREIGN: Final = frozenset(
+    ".git .hg .svn .bzr .jj node_modules bower_components jspm_packages __pycache__ site-packages .venv .virtualenv"
+    " .tox .nox .eggs .mypy_cache .ruff_cache .pytest_cache .gradle .mvn .idea .vscode .cache .next .nuxt .svelte-kit"
+    " .terraform .yarn .pnpm-store third_party third-party thirdparty vendored _vendor".split()
+)
+# What tools make at the top of a tree; further down these are ordinary names.
+_MADE: Final = frozenset("build dist out target vendor venv env coverage htmlcov Pods DerivedData".split())
+_MINIFIED: Final = (".min.js", ".min.mjs", ".min.cjs", ".bundle.js", "-min.js")
+
+
+@dataclass(slots=True)
+class Found:
+    """The sources of a tree, by their paths in it, sorted; what was passed over, by reason; the configurations."""
+
+    files: list[str] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
+    configs: dict[str, bytes] = field(default_factory=dict)
+
+
+def walk(root: Path, *, most_files: int = MOST_FILES) -> Found:
+    """Return the source files below a folder.
+
+    In a git work tree these are the files that git tracks or would (`.gitignore` holds), else all but those in folders
+    that are nobody's own. Symbolic links are not followed, so that no loop can be run into. Raises OSError where the
+    folder itself cannot be read.
+    """
+    found = Found()
+    if not root.is_dir():
+        raise NotADirectoryError(20, "is not a folder", str(root))
+    for path, size in _candidates(root, found.skipped):
+        name = path.rpartition("/")[2]
+        if name in CONFIGS and size <= LARGEST_CONFIG_BYTES:
+            _take_config(root, path, found)
+        if language_of(path) is None:
+            continue
+        if name.endswith(_MINIFIED):
+            found.skipped[MINIFIED] += 1
+        elif size > LARGEST_BYTES:
+            found.skipped[TOO_LARGE] += 1
+        elif len(found.files) >= most_files:
+            found.skipped[BEYOND] += 1
+        else:
+            found.files.append(path)
+    found.files.sort()
+    return found
+
+
+def _take_config(root: Path, path: str, found: Found) -> None:
+    try:
+        found.configs[path] = (root / path).read_bytes()
+    except OSError:
+        found.skipped[UNREADABLE] += 1
+
+
+def _candidates(root: Path, skipped: Counter[str]) -> Iterator[tuple[str, int]]:
+    """Yield path and size of each regular file that may be one of the project's."""
+    tracked = _by_git(root)
+    if tracked is None:
+        yield from _by_scan(root, "", skipped)
+        return
+    for path in tracked:
+        if _is_foreign(path):
+            skipped[VENDORED] += language_of(path) is not None
+            continue
+        try:
+            status = os.lstat(root / path)
+        except OSError:
+            continue  # deleted, and git not told yet
+        if (status.st_mode & 0o170000) == 0o120000:
+            skipped[LINK] += language_of(path) is not None
+        elif (status.st_mode & 0o170000) == 0o100000:
+            yield path, status.st_size
+
+
+def _is_foreign(path: str) -> bool:
+    folders = path.split("/")[:-1]
+    return bool(folders) and (folders[0] in _MADE or not _FOREIGN.isdisjoint(folders))
+
+
+def _by_git(root: Path) -> list[str] | None:
+    """Return what git would track below a folder, None where that is no work tree or git cannot tell."""
+    if not (root / ".git").exists():
+        return None
+    try:
+        listed = subprocess.run(
+            ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"],
+            capture_output=True,
+            check=True,
+            timeout=_GIT_S,
+            env=_quiet(os.environ),
+        ).stdout
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return [os.fsdecode(path) for path in listed.split(b"\0") if path]
+
+
+def _quiet(env: Mapping[str, str]) -> dict[str, str]:
+    # Without optional locks git does not refresh the index: nothing in the work tree is written.
+    return {**env, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+
+
+def _by_scan(root: Path, top: str, skipped: Counter[str]) -> Iterator[tuple[str, int]]:
+    waiting = [top]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            entries = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
+        except OSError:
+            skipped[UNREADABLE] += 1
+            continue
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            try:
+                if entry.is_symlink():
+                    skipped[LINK] += language_of(path) is not None
+                elif entry.is_dir(follow_symlinks=False):
+                    if entry.name in _FOREIGN or (not folder and entry.name in _MADE):
+                        skipped[VENDORED] += 1
+                    else:
+                        waiting.append(path)
+                elif entry.is_file(follow_symlinks=False):
+                    yield path, entry.stat(follow_symlinks=False).st_size
+            except OSError:
+                skipped[UNREADABLE] += 1
