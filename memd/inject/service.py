@@ -15,6 +15,7 @@ from memd.inject.wakeup import NOTHING, Bundle, Section, pack, wakeup
 from memd.model import Fact, Project
 from memd.recall.relevance import rank
 from memd.store import facts, injections, projects, search
+from memd.store.injections import Injection
 from memd.store.readers import Readers
 from memd.store.writer import Writer
 from memd.text.tokens import match_query
@@ -100,6 +101,5 @@ class Injector:
         if not bundle.text:
             return
         now = self._clock.now_ms()
-        await self._writer.run(
-            lambda conn: injections.record(conn, host, native_id, event, bundle.facts, bundle.tokens, now)
-        )
+        given = Injection(host, native_id, event, dict.fromkeys(bundle.facts), bundle.tokens)
+        await self._writer.run(lambda conn: injections.record(conn, given, now))

@@ -1,3 +1,26 @@
+CREATE TABLE block_history (
+    id         INTEGER PRIMARY KEY,
+    block_uid  TEXT NOT NULL,
+    label      TEXT NOT NULL,
+    at         INTEGER NOT NULL,
+    action     TEXT NOT NULL CHECK (action IN ('SET', 'APPEND', 'REPLACE', 'DELETE')),
+    old_value  TEXT,
+    author     TEXT
+) STRICT;
+
+CREATE TABLE blocks (
+    id         INTEGER PRIMARY KEY,
+    uid        TEXT NOT NULL UNIQUE,
+    project_id INTEGER REFERENCES projects (id) ON DELETE CASCADE, -- NULL: shown everywhere
+    label      TEXT NOT NULL,
+    value      TEXT NOT NULL,
+    char_limit INTEGER NOT NULL CHECK (char_limit > 0),
+    position   INTEGER NOT NULL,
+    author     TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+) STRICT;
+
 CREATE VIRTUAL TABLE calls_fts USING fts5 (
     body, content = '', tokenize = 'unicode61 remove_diacritics 2'
 );
@@ -84,10 +107,19 @@ CREATE TABLE file_changes (
     UNIQUE (tool_call_id, path, op)
 ) STRICT;
 
+CREATE TABLE handoffs (
+    id         INTEGER PRIMARY KEY,
+    uid        TEXT NOT NULL UNIQUE,
+    project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    text       TEXT NOT NULL,
+    author     TEXT,
+    at         INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE injected_facts (
     injection_id INTEGER NOT NULL REFERENCES injections (id) ON DELETE CASCADE,
     fact_id      INTEGER NOT NULL REFERENCES facts (id) ON DELETE CASCADE,
-    used         INTEGER CHECK (used IN (0, 1)), -- NULL: not known
+    used         INTEGER CHECK (used IN (0, 1)), score REAL, shown TEXT, -- NULL: not known
     PRIMARY KEY (injection_id, fact_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -99,7 +131,7 @@ CREATE TABLE injections (
     tokens    INTEGER NOT NULL,
     at        INTEGER NOT NULL,
     armed     INTEGER NOT NULL DEFAULT 1 CHECK (armed IN (0, 1)) -- 0: given before a compaction, may be given again
-) STRICT;
+, project_id INTEGER REFERENCES projects (id) ON DELETE SET NULL, reason TEXT NOT NULL DEFAULT '', extra TEXT NOT NULL DEFAULT '[]', checked INTEGER) STRICT;
 
 CREATE TABLE jobs (
     name         TEXT PRIMARY KEY,
@@ -286,6 +318,10 @@ CREATE TABLE withdrawals (
     PRIMARY KEY (session_id, key)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX block_history_block ON block_history (block_uid, at);
+
+CREATE UNIQUE INDEX blocks_label ON blocks (ifnull(project_id, 0), label);
+
 CREATE INDEX evidence_message ON evidence (message_id);
 
 CREATE INDEX evidence_session ON evidence (session_id);
@@ -296,6 +332,8 @@ CREATE INDEX fact_tags_tag ON fact_tags (tag);
 
 CREATE INDEX facts_current ON facts (project_id, kind, updated_at) WHERE status = 'current';
 
+CREATE INDEX facts_newest ON facts (project_id, kind, valid_from, id) WHERE status = 'current';
+
 CREATE INDEX facts_session ON facts (session_id);
 
 CREATE INDEX facts_slot ON facts (project_id, slot) WHERE slot IS NOT NULL;
@@ -304,7 +342,11 @@ CREATE INDEX file_changes_path ON file_changes (path);
 
 CREATE INDEX file_changes_session ON file_changes (session_id);
 
+CREATE INDEX handoffs_project ON handoffs (project_id, at);
+
 CREATE INDEX injected_facts_fact ON injected_facts (fact_id);
+
+CREATE INDEX injections_at ON injections (at);
 
 CREATE INDEX injections_session ON injections (host, native_id, armed);
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memd.store import facts, injections
+from memd.store.injections import Injection
 from tests.unit.operations.conftest import HOST, NOW, Harbor
 
 NEW = "0a11ce00-0000-4000-8000-00000000000a"
@@ -15,7 +16,7 @@ async def test_what_a_session_knows_already_takes_no_place_among_the_few(harbor:
         added = [facts.add(conn, facts.NewFact("discovery", body, body, "distill", NOW + n), NOW)
                  for n, body in enumerate(bodies)]  # fmt: skip
         known = [fact.id for fact in added[2:]]
-        injections.record(conn, HOST, NEW, "wakeup", known, 100, NOW)
+        injections.record(conn, Injection(HOST, NEW, "wakeup", dict.fromkeys(known), 100), NOW)
 
     await harbor.memory.writer.run(fill)
 

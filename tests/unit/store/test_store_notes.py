@@ -7,7 +7,7 @@ import uuid
 
 from memd.store import facts, injections, jobs, meta, projects, sessions
 from memd.store.facts import NewFact
-from memd.store.injections import Given, InjectionStats
+from memd.store.injections import Given, Injection, InjectionStats
 from memd.store.jobs import JobLog
 from memd.store.uid import uuid7
 from tests.unit.store.rows import HOST, NOW, prompt, store
@@ -15,17 +15,19 @@ from tests.unit.store.rows import HOST, NOW, prompt, store
 
 def test_a_session_is_given_a_fact_once_until_it_is_rearmed(conn: sqlite3.Connection) -> None:
     cork, tin = (facts.add(conn, NewFact("note", name, name, "user", 1), NOW).id for name in ("Cork", "Tin"))
-    injections.record(conn, HOST, "s", "wakeup", [cork, 99], 40, NOW)
-    injections.record(conn, HOST, "s", "prompt", [cork, tin], 20, NOW + 1)
-    injections.record(conn, HOST, "t", "wakeup", [], 5, NOW + 2)
-    assert injections.given(conn, HOST, "s") == Given(frozenset({cork, tin}), frozenset({"wakeup", "prompt"}))
+    injections.record(conn, Injection(HOST, "s", "wakeup", {cork: None, 99: None}, 40), NOW)
+    injections.record(conn, Injection(HOST, "s", "prompt", {cork: 0.9, tin: 0.4}, 20, extra=("pier.py",)), NOW + 1)
+    injections.record(conn, Injection(HOST, "t", "wakeup", {}, 5), NOW + 2)
+    assert injections.given(conn, HOST, "s") == Given(
+        frozenset({cork, tin}), frozenset({"wakeup", "prompt"}), frozenset({"pier.py"})
+    )
     injections.mark_used(conn, HOST, "s", [cork])
     injections.rearm(conn, HOST, "s")
     assert injections.given(conn, HOST, "s") == Given(frozenset(), frozenset())
     assert injections.given(conn, HOST, "t").events == {"wakeup"}
     assert injections.stats(conn) == (
-        InjectionStats("prompt", 1, 20, NOW + 1, 2),
-        InjectionStats("wakeup", 2, 45, NOW + 2, 1),
+        InjectionStats("prompt", 1, 20, NOW + 1, 2, used=1, judged=1),
+        InjectionStats("wakeup", 2, 45, NOW + 2, 1, used=1, judged=1),
     )
     assert conn.execute("SELECT count(*) FROM injected_facts WHERE used").fetchone() == (2,)
 

@@ -1,0 +1,68 @@
+"""A house that was lived in: a home folder with the stories' transcripts, read and distilled by a real daemon."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tests.eval.coding_memory import hosts
+from tests.eval.coding_memory.story import Story, read_all
+from tests.integration.daemon.conftest import temporary_home
+from tests.integration.daemon.daemon_under_test import Home, running, settled, wait_until
+
+_PATIENCE_S: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """The home of a running daemon that has read everything, the work tree of each project, and the stories."""
+
+    home: Home
+    trees: dict[str, Path]
+    stories: tuple[Story, ...]
+
+    def topics(self) -> dict[int, frozenset[str]]:
+        """Return, by the row id of a fact, the topics that its evidence was said about, as `project/topic`."""
+        rows = self.home.query("SELECT fact_id, quote FROM evidence")
+        said = [
+            (f"{story.name}/{exchange.topic}", _plain("\n".join(step.text for step in exchange.steps)))
+            for story in self.stories
+            for session in story.sessions
+            for exchange in session.exchanges
+        ]
+        found: dict[int, set[str]] = {}
+        for fact, quote in rows:
+            found.setdefault(fact, set()).update(topic for topic, text in said if _plain(quote) in text)
+        return {fact: frozenset(topics) for fact, topics in found.items()}
+
+    def facts(self) -> dict[int, str]:
+        """Return the words of each fact by row id."""
+        rows: list[tuple[Any, ...]] = self.home.query(
+            "SELECT f.id, f.title || char(10) || f.body || char(10) || ifnull("
+            " (SELECT group_concat(p.text, char(10)) FROM fact_parts p WHERE p.fact_id = f.id), '') FROM facts f"
+        )
+        return {fact: str(text) for fact, text in rows}
+
+
+@contextmanager
+def lived_in(stories: tuple[Story, ...] | None = None) -> Iterator[House]:
+    """Write the stories' transcripts into a new home, let a daemon read and distill them, and leave it running."""
+    told = read_all() if stories is None else stories
+    with temporary_home() as home:
+        (home.folder / ".aider").mkdir()
+        trees = hosts.write(home.folder, told)
+        wanted = sum(len(story.sessions) for story in told)
+        with running(home):
+            wait_until(lambda: settled(home) and _sessions(home) >= wanted, "the distilled sessions", _PATIENCE_S)
+            yield House(home, trees, told)
+
+
+def _sessions(home: Home) -> int:
+    return int(home.query("SELECT count(*) FROM sessions WHERE messages > 0")[0][0])
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.replace("`", "").replace("*", "").split()).casefold()
