@@ -101,6 +101,16 @@ class ModelConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class McpConfig:
+    """What agents reach memd through."""
+
+    profile: Literal["recall", "record", "full"] = field(
+        default="record", metadata={"help": "tools of an agent that names no profile: recall, record or full"}
+    )
+    idle_s: int = field(default=600, metadata={"help": "seconds without a question after which its process exits"})
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """All settings. `warnings` says in one sentence each what was wrong with the file or the environment."""
 
@@ -112,6 +122,7 @@ class Config:
     log: LogConfig = field(default_factory=LogConfig)
     workers: WorkersConfig = field(default_factory=WorkersConfig)
     model: ModelConfig = field(default_factory=ModelConfig)
+    mcp: McpConfig = field(default_factory=McpConfig)
     warnings: tuple[str, ...] = ()
 
 
@@ -131,6 +142,7 @@ _MINIMUM: Mapping[str, int] = {
     "workers.idle_s": 1,
     "model.daily_tokens": 0,
     "model.timeout_s": 1,
+    "mcp.idle_s": 1,
 }
 
 

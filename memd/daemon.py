@@ -30,6 +30,7 @@ from memd.config import Config, ModelConfig
 from memd.distill.distiller import Distiller
 from memd.distill.refiner import Refiner
 from memd.doors import listener, lock, spool
+from memd.doors.mcp.process import McpProcess
 from memd.doors.protocol import HookRequest
 from memd.doors.socket import SocketDoor
 from memd.errors import DamagedDatabase, ModelMisconfigured
@@ -96,12 +97,15 @@ async def _serve(paths: Paths, config: Config, clock: Clock, listeners: tuple[so
     """Run once, from opening the database to closing it."""
     found = await to_thread.run_sync(_open_store, paths, clock)
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
-        async with _memory(paths, config, clock) as (memory, group):
+        async with (
+            _memory(paths, config, clock) as (memory, group),
+            McpProcess.managed(paths, config.mcp.idle_s, config.mcp.profile) as mcp,
+        ):
             if found is not None:
                 story = found.sentence
                 await memory.writer.run(lambda conn: meta.put(conn, RECOVERY_KEY, story))
             answers = HookAnswers(config, clock, memory.capture, memory.distiller, memory.injector)
-            door = SocketDoor(memory, OPERATIONS, partial(_answer, answers))
+            door = SocketDoor(memory, OPERATIONS, partial(_answer, answers), mcp.open)
             await group.start(door.serve, listeners)
             await group.start(memory.capture.serve)
             await group.start(memory.distiller.serve)

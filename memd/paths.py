@@ -45,6 +45,11 @@ class Paths:
         return self.data_dir / "bin" / "memd-hook"
 
     @property
+    def mcp_shim(self) -> Path:
+        """The pump that hosts run to speak MCP; its path never changes with a version."""
+        return self.data_dir / "bin" / "memd-mcp"
+
+    @property
     def config_file(self) -> Path:
         """The user's configuration."""
         return self.config_dir / "config.toml"
@@ -73,6 +78,11 @@ class Paths:
     def socket(self) -> Path:
         """The daemon's unix socket."""
         return self.runtime_dir / "memd.sock"
+
+    @property
+    def mcp_socket(self) -> Path:
+        """The unix socket at which MCP is spoken, as long as somebody does."""
+        return self.runtime_dir / "mcp.sock"
 
 
 def resolve(

@@ -5,6 +5,9 @@ A request is one line `{"op": NAME, "params": {...}}`; its answer is one line `{
 
 A hook sends one line `{"op": "hook", "host": ..., "event": ..., "env": ..., "bytes": N}` and N raw bytes, just as the
 host gave them; the answer is raw bytes up to the end of the stream, just as the host gets them.
+
+The pump of an agent's MCP client sends `{"op": "mcp"}` and is answered as soon as the process that speaks MCP listens
+at its own socket.
 """
 
 from __future__ import annotations
@@ -40,7 +43,12 @@ class HookRequest:
     size: int
 
 
-def parse_request(line: bytes) -> Request | HookRequest:
+@dataclass(frozen=True, slots=True)
+class McpRequest:
+    """Somebody wants to speak MCP."""
+
+
+def parse_request(line: bytes) -> Request | HookRequest | McpRequest:
     """Return what a line asks for; raises UsageError in one sentence when it cannot be a request."""
     try:
         document: Any = orjson.loads(line)
@@ -50,6 +58,8 @@ def parse_request(line: bytes) -> Request | HookRequest:
         raise UsageError('A request must be an object with an "op".')
     if document["op"] == "hook":
         return _hook(document)
+    if document["op"] == "mcp":
+        return McpRequest()
     params = document.get("params", {})
     if not isinstance(params, dict):
         raise UsageError('"params" must be an object.')

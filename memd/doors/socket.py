@@ -18,7 +18,15 @@ from anyio.abc import SocketAttribute, SocketListener, SocketStream, TaskStatus
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from memd.doors.listener import peer_uid
-from memd.doors.protocol import LINE_LIMIT, HookRequest, Request, encode_error, encode_result, parse_request
+from memd.doors.protocol import (
+    LINE_LIMIT,
+    HookRequest,
+    McpRequest,
+    Request,
+    encode_error,
+    encode_result,
+    parse_request,
+)
 from memd.errors import MemdError, UnknownOperation, UsageError
 from memd.operations.memory import Memory
 from memd.operations.registry import Operation
@@ -30,14 +38,21 @@ _BODY_S = 5.0
 _CONNECTIONS = 256
 
 HookAnswer = Callable[[HookRequest, bytes], Awaitable[bytes]]
+OpenMcp = Callable[[], Awaitable[None]]
 
 
 class SocketDoor:
     """Serves operations and hooks on listening unix sockets."""
 
     def __init__(
-        self, memory: Memory, operations: Mapping[str, Operation[object, object]], answer_hook: HookAnswer
+        self,
+        memory: Memory,
+        operations: Mapping[str, Operation[object, object]],
+        answer_hook: HookAnswer,
+        open_mcp: OpenMcp,
     ) -> None:
+        """`open_mcp` returns once MCP is spoken at its own socket, and raises a MemdError where it cannot be."""
+        self._open_mcp = open_mcp
         self._memory = memory
         self._operations = operations
         self._answer_hook = answer_hook
@@ -116,8 +131,15 @@ class SocketDoor:
         if isinstance(request, HookRequest):
             await self._hook(stream, buffered, request)
             return False
-        await stream.send(await self._call(request))
+        await stream.send(await (self._mcp() if isinstance(request, McpRequest) else self._call(request)))
         return True
+
+    async def _mcp(self) -> bytes:
+        try:
+            await self._open_mcp()
+        except MemdError as error:
+            return encode_error(error)
+        return encode_result(None)
 
     async def _line(self, stream: SocketStream, buffered: BufferedByteReceiveStream) -> bytes | None:
         with anyio.move_on_after(_IDLE_S) as scope:

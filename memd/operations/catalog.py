@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from memd.operations import facts, health, jobs, search, sessions, settings, status, upkeep, wakeup
-from memd.operations.registry import Operation
+from memd.operations import facts, health, jobs, search, sessions, settings, status, upkeep, wakeup, whoami
+from memd.operations.describe import describe
+from memd.operations.description import OperationAnswer
+from memd.operations.memory import Memory
+from memd.operations.registry import Operation, operation
+
+
+@dataclass(frozen=True, slots=True)
+class NoParams:
+    """Nothing to say."""
+
+
+@operation("operations.list", reads=True)
+async def list_operations(memory: Memory, params: NoParams) -> tuple[OperationAnswer, ...]:
+    """List every operation with what it takes."""
+    return tuple(map(describe, OPERATIONS.values()))
+
 
 OPERATIONS: Final[Mapping[str, Operation[Any, Any]]] = MappingProxyType(
     {
         operation.name: operation
         for operation in (
+            list_operations,
+            whoami.whoami,
             status.status,
             health.health,
             search.search_all,

@@ -13,6 +13,8 @@ from memd.operations.catalog import OPERATIONS
 from tests.contract.doors.conftest import AGENT, DECIDED, Home
 
 PARAMS: dict[str, dict[str, object]] = {
+    "operations.list": {},
+    "whoami": {"cwd": "/"},
     "status": {},
     "health": {},
     "search": {"query": "sqlite"},

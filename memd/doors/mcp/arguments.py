@@ -1,0 +1,116 @@
+"""Arguments: from what an agent gave a tool to the parameters of an operation, or to a sentence on what to change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from memd.doors.mcp.placement import Action, Tool
+from memd.doors.mcp.schema import CONFIRM, PAGING, takes
+
+EVERYWHERE: Final = "all"
+PAGE: Final = 20
+MAX_CHARS: Final = 8_000
+_MOST_CHARS: Final = 60_000
+_MOST: Final = 500
+_SENTENCE: Final = 300
+_NAMES: Final = 12
+# Parameters by which an operation itself tells a preview from the deed, and the value that stands for the deed.
+_DEED: Final = {"apply": True, "dry_run": False, "preview": False, "yes": True}
+
+
+class WrongArguments(Exception):
+    """What an agent gave cannot be meant; the message says what to change, in at most 300 characters."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence if len(sentence) <= _SENTENCE else sentence[: _SENTENCE - 1] + "…")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """An operation with its parameters, and how much of its answer is wanted."""
+
+    action: Action
+    parameters: dict[str, object]
+    offset: int
+    limit: int
+    max_chars: int
+    paged: bool
+    """The operation itself leaves out what comes before `offset`."""
+    told: bool
+    """The project was named by the agent, and not taken from where it works."""
+    preview: bool = False
+    """Only say what would be lost: the operation cannot do that by itself."""
+
+    @property
+    def project(self) -> str | None:
+        """The project as it is handed to the operation."""
+        project = self.parameters.get("project")
+        return project if isinstance(project, str) else None
+
+
+def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Call:
+    """Return the call that is meant; `place` is the folder in which the agent works.
+
+    Raises WrongArguments.
+    """
+    arguments = {name: value for name, value in given.items() if value is not None}
+    action = _action(tool, arguments.pop("action", tool.usual))
+    allowed = takes(action)
+    unknown = sorted(arguments.keys() - set(allowed))
+    if unknown:
+        raise WrongArguments(f"{tool.name} {action.name} takes no {unknown[0]!r}; it takes {_listed(allowed)}.")
+    missing = [name for name in action.required if name not in arguments]
+    if missing:
+        raise WrongArguments(f"{tool.name} {action.name} needs {missing[0]!r}: {_help(action, missing[0])}.")
+    offset = _number(arguments, "offset", 0, 0, 1_000_000)
+    limit = _number(arguments, "limit", PAGE, 1, _MOST)
+    max_chars = _number(arguments, "max_chars", MAX_CHARS, 200, _MOST_CHARS)
+    confirmed = arguments.pop(CONFIRM, False)
+    if not isinstance(confirmed, bool):
+        raise WrongArguments(f"{CONFIRM} must be true or false, not {confirmed!r}.")
+    parameters = {name: value for name, value in arguments.items() if name not in PAGING}
+    told = "project" in parameters
+    if parameters.get("project") == EVERYWHERE:
+        del parameters["project"]
+    elif not told and "project" in action.parameters and place is not None:
+        parameters["project"] = place
+    paged = "offset" in action.parameters
+    if paged:
+        parameters["offset"] = offset
+    if "limit" in action.parameters and ("limit" in given or not paged):
+        # One more than is shown tells whether there is more.
+        parameters["limit"] = limit if paged else min(offset + limit + 1, _MOST)
+    preview = False
+    if action.operation.destroys:
+        switch = next((name for name in _DEED if name in action.parameters), None)
+        if switch is not None:
+            parameters[switch] = _DEED[switch] if confirmed else not _DEED[switch]
+        else:
+            preview = not confirmed
+    return Call(action, parameters, offset, limit, max_chars, paged, told, preview)
+
+
+def _action(tool: Tool, name: object) -> Action:
+    found = tool.actions.get(name) if isinstance(name, str) else None
+    if found is None:
+        said = "action is missing" if name is None else f"there is no action {name!r}"
+        raise WrongArguments(f"{tool.name}: {said}; it is one of {', '.join(tool.actions)}.")
+    return found
+
+
+def _number(arguments: Mapping[str, object], name: str, usual: int, least: int, most: int) -> int:
+    value = arguments.get(name, usual)
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise WrongArguments(f"{name} must be a whole number from {least} to {most}, not {value!r}.")
+    return value
+
+
+def _help(action: Action, name: str) -> str:
+    told = action.parameters[name]
+    return str(told.get("description") or told.get("type") or "a value")
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:_NAMES]) + (" …" if len(names) > _NAMES else "")

@@ -1,0 +1,44 @@
+"""Ask: an operation of the daemon, asked by the process that speaks MCP."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import anyio
+import orjson
+from anyio.streams.buffered import BufferedByteReceiveStream
+
+from memd.errors import DaemonUnavailable
+
+_ANSWER_LIMIT: Final = 256 << 20
+
+
+class Refused(Exception):
+    """The daemon's answer was an error; the message is its sentence."""
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Daemon:
+    """The daemon at its socket; every question has a connection of its own, so that none waits for another."""
+
+    def __init__(self, socket: Path) -> None:
+        self._socket = socket
+
+    async def ask(self, op: str, params: Mapping[str, object]) -> Any:
+        """Return the result as plain JSON values; raises Refused, and DaemonUnavailable."""
+        request = orjson.dumps({"op": op, "params": params}, option=orjson.OPT_APPEND_NEWLINE)
+        try:
+            async with await anyio.connect_unix(self._socket) as stream:
+                await stream.send(request)
+                line = await BufferedByteReceiveStream(stream).receive_until(b"\n", _ANSWER_LIMIT)
+        except (OSError, anyio.BrokenResourceError, anyio.IncompleteRead, anyio.EndOfStream) as error:
+            raise DaemonUnavailable(self._socket, "it hung up") from error
+        answer = orjson.loads(line)
+        if not answer["ok"]:
+            raise Refused(answer["error"]["message"], answer["error"]["code"])
+        return answer["result"]

@@ -1,0 +1,155 @@
+"""Placement: which tool and action an operation is reached by, as a table.
+
+An operation that exists is offered and one that does not yet is not: what is not named here goes by the first word of
+its name. Only what is in `HIDDEN` agents are not offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final, Literal, TypeAlias
+
+from memd.operations.description import OperationAnswer
+
+Profile: TypeAlias = Literal["recall", "record", "full"]
+
+PROFILES: Final[tuple[Profile, ...]] = ("recall", "record", "full")
+
+TITLES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "search": "Find what earlier sessions taught: facts (decisions with reasons, preferences, fixes) and messages.",
+        "session": "Earlier sessions of any agent, and what one is given at its start.",
+        "remember": "Keep, correct or take back facts. Evidence and history are kept.",
+        "graph": "How facts, things and code are linked.",
+        "analyze": "What the memory as a whole lacks, repeats or contradicts.",
+        "admin": "How memd fares, and its upkeep.",
+    }
+)
+"""The tools, in their order, with what each is for."""
+
+OFFERED: Final[Mapping[Profile, tuple[str, ...]]] = MappingProxyType(
+    {"recall": ("search", "session"), "record": ("search", "session", "remember"), "full": tuple(TITLES)}
+)
+
+HIDDEN: Final = frozenset({"stop", "operations.list"})
+"""What an agent has no business with."""
+
+_NAMED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        "search": ("search", "find"),
+        "facts.show": ("search", "fact"),
+        "facts.list": ("search", "facts"),
+        "sessions.list": ("session", "list"),
+        "sessions.show": ("session", "show"),
+        "wakeup": ("session", "wakeup"),
+        "whoami": ("session", "whoami"),
+        "facts.remember": ("remember", "save"),
+        "facts.forget": ("remember", "invalidate"),
+    }
+)
+_BY_DOMAIN: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "sessions": "session",
+        "session": "session",
+        "timeline": "session",
+        "handoff": "session",
+        "handoffs": "session",
+        "brief": "session",
+        "blocks": "remember",
+        "notes": "remember",
+        "messages": "remember",
+        "graph": "graph",
+        "edges": "graph",
+        "entities": "graph",
+        "code": "graph",
+        "codegraph": "graph",
+        "analyze": "analyze",
+        "analysis": "analyze",
+    }
+)
+# What says nothing more than the word before it.
+_PLAIN: Final = frozenset({"show", "list", "now"})
+# The action that is meant when none is named.
+_USUAL: Final[Mapping[str, str]] = MappingProxyType({"search": "find", "session": "list", "remember": "save"})
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing a tool does: the operation that does it."""
+
+    name: str
+    operation: OperationAnswer
+
+    @property
+    def parameters(self) -> Mapping[str, Mapping[str, object]]:
+        """Its parameters, as JSON Schema properties."""
+        found = self.operation.parameters["properties"]
+        assert isinstance(found, dict)
+        return found
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The parameters that must be given."""
+        found = self.operation.parameters["required"]
+        assert isinstance(found, (list, tuple))
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool as a profile has it."""
+
+    name: str
+    actions: Mapping[str, Action]
+    usual: str | None = None
+    """The action that is meant when none is named."""
+    title: str = field(default="")
+
+
+def tools(operations: Iterable[OperationAnswer], profile: Profile) -> tuple[Tool, ...]:
+    """Return the tools of a profile, with those actions that it may have.
+
+    `recall` only reads; what destroys is in `full` alone.
+    """
+    placed: dict[str, dict[str, Action]] = {name: {} for name in OFFERED[profile]}
+    for operation in operations:
+        where = place(operation)
+        if where is None or where[0] not in placed or not _allowed(operation, profile):
+            continue
+        tool, action = where
+        if action in placed[tool]:
+            action = operation.name.replace(".", "_")
+        placed[tool][action] = Action(action, operation)
+    return tuple(_tool(name, actions) for name, actions in placed.items() if actions)
+
+
+def place(operation: OperationAnswer) -> tuple[str, str] | None:
+    """Return the tool and the action for an operation, None for one that agents are not offered."""
+    if operation.name in HIDDEN:
+        return None
+    named = _NAMED.get(operation.name)
+    if named is not None:
+        return named
+    domain, _, action = operation.name.partition(".")
+    action = (action or domain).replace(".", "_")
+    if domain in {"facts", "search"}:
+        return ("search" if operation.reads else "remember"), action
+    tool = _BY_DOMAIN.get(domain, "admin")
+    if tool == "admin" and "." in operation.name:
+        action = domain if action in _PLAIN else f"{domain}_{action}"
+    if tool == "remember" and domain == "blocks":
+        return ("session" if operation.reads else "remember"), operation.name.replace(".", "_")
+    return tool, action
+
+
+def _tool(name: str, actions: Mapping[str, Action]) -> Tool:
+    usual = _USUAL.get(name)
+    return Tool(name, actions, usual if usual in actions else None, TITLES[name])
+
+
+def _allowed(operation: OperationAnswer, profile: Profile) -> bool:
+    if profile == "recall":
+        return operation.reads and not operation.writes and not operation.destroys
+    return profile == "full" or not operation.destroys

@@ -1,0 +1,317 @@
+"""The pump: carries an agent's MCP messages from standard input to memd and the answers back to standard output.
+
+Installed as `<data>/bin/memd-mcp` with the blanks below filled in, and run by the host as
+`<python> -I -S <data>/bin/memd-mcp [--profile recall|record|full] [--project FOLDER]`.
+
+Promise: standard output is nothing but the protocol; over within a second of the end of standard input. Where memd does
+not run it is started, through whoever looks after it. When memd ends in the middle of a request (an update, a crash),
+the conversation is taken up again and the request is sent once more; the second time the agent is told.
+
+Every session of an agent starts this program and keeps it, so it is written for its size and start-up time: only
+modules that are compiled into the interpreter or are one small library. Of a message it reads method and id.
+"""
+
+# ruff: noqa: I002, SIM105  `__future__` and contextlib are modules on disk that every start would wait for.
+
+import _json  # the C half of json
+import _socket
+import posix
+import select
+import sys
+import time
+from posix import _exit as leave
+
+MCP_SOCKET = b""
+DAEMON_SOCKET = b""
+START_COMMAND = ()  # type: tuple[bytes, ...]
+START_ENV = {}  # type: dict[bytes, bytes]
+
+# The most impatient hosts wait ten seconds for a server; the answer that memd cannot be reached is one, too.
+PATIENCE_S = 8.0
+STEP_S = 0.05
+# What has been asked before standard input ended is answered, if that is quick.
+FAREWELL_S = 0.8
+CHUNK = 1 << 16
+ANSWER_LIMIT = 1 << 16
+UNREACHABLE = -32000
+INITIALIZED = "notifications/initialized"
+
+
+class UnreachableError(Exception):
+    """memd cannot be reached; the message says why."""
+
+
+class Grammar:
+    """What the scanner of json wants to know."""
+
+    strict = False
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = float
+    memo: dict[str, str] = {}  # noqa: RUF012 - dataclasses and typing are modules on disk
+
+
+class Pump:
+    """One conversation: what was asked and not answered yet, and how it began."""
+
+    def __init__(self, header: bytes) -> None:
+        self.header = header
+        self.scan = _json.make_scanner(Grammar)  # type: ignore[arg-type]  # it takes anything with these members
+        self.door: _socket.socket | None = None
+        self.opening: list[bytes] = []
+        self.opening_id: object = None
+        self.unwanted: list[object] = []
+        self.asked: dict[object, bytes] = {}
+        self.again: set[object] = set()
+        self.rest = b""
+
+    def run(self) -> None:
+        """Carry messages until standard input ends."""
+        poll = select.poll()
+        poll.register(0, select.POLLIN)
+        begun = b""
+        ended = False
+        while not ended or (self.asked and self.door):
+            known = self.door
+            ready = poll.poll(FAREWELL_S * 1000 if ended else None)
+            if ended and not ready:
+                return
+            for descriptor, _ in ready:
+                if descriptor == 0:
+                    chunk = posix.read(0, CHUNK)
+                    lines = (begun + chunk).split(b"\n")
+                    begun = lines.pop() if chunk else b""
+                    for line in lines:
+                        self.from_agent(line)
+                    if not chunk:
+                        ended = True
+                        poll.unregister(0)
+                elif self.door and descriptor == self.door.fileno():
+                    self.from_memd()
+            if self.door is not known:
+                if known:
+                    poll.unregister(known.fileno())
+                    known.close()
+                if self.door:
+                    poll.register(self.door.fileno(), select.POLLIN)
+
+    def from_agent(self, line: bytes) -> None:
+        """Pass a message on."""
+        if not line.strip():
+            return
+        message = self.meaning(line)
+        key, method = message.get("id"), message.get("method")
+        request = key is not None and method is not None
+        if method == "initialize":
+            self.opening, self.opening_id = [line], key
+        elif method == INITIALIZED:
+            self.opening.append(line)
+        elif method is not None and not request and not self.door:
+            return  # nobody is there whom it could concern
+        if request:
+            self.asked[key] = line
+        try:
+            if not self.door:
+                self.connect(greet=method not in {"initialize", INITIALIZED})
+            self.send(line)
+        except UnreachableError as error:
+            self.refuse_all(error)
+        except OSError:
+            self.lost()
+
+    def from_memd(self) -> None:
+        """Pass what was answered on, line by line."""
+        chunk = b""
+        try:
+            chunk = self.door.recv(CHUNK) if self.door else b""
+        except OSError:
+            pass
+        if not chunk:
+            self.lost()
+            return
+        lines = (self.rest + chunk).split(b"\n")
+        self.rest = lines.pop()
+        told = [line for line in lines if self.is_wanted(line)]
+        if told:
+            show(b"\n".join(told) + b"\n")
+
+    def is_wanted(self, line: bytes) -> bool:
+        """Note that a request was answered; the answer to a greeting that was only repeated is nobody's."""
+        if not self.asked and not self.unwanted:
+            return bool(line)
+        message = self.meaning(line)
+        key = message.get("id")
+        if key is None or "method" in message:
+            return bool(line)
+        if key in self.unwanted and key not in self.asked:
+            self.unwanted.remove(key)
+            return False
+        self.asked.pop(key, None)
+        self.again.discard(key)
+        return True
+
+    def lost(self) -> None:
+        """Take the conversation up again for what was asked; what was sent twice by now is answered by an error."""
+        self.hang_up()
+        while self.asked:
+            for key in [key for key in self.asked if key in self.again]:
+                self.refuse(key, "memd ended twice while it worked on this")
+            if not self.asked:
+                return
+            self.again.update(self.asked)
+            try:
+                self.connect(greet=self.opening_id not in self.asked)
+                for line in self.asked.values():
+                    self.send(line)
+                return
+            except UnreachableError as error:
+                self.refuse_all(error)
+            except OSError:
+                self.hang_up()
+
+    def refuse_all(self, error: UnreachableError) -> None:
+        """Answer whatever was asked ourselves."""
+        self.hang_up()
+        for key in list(self.asked):
+            self.refuse(key, f"memd cannot be reached: {error}")
+
+    def hang_up(self) -> None:
+        """Forget the connection."""
+        self.door, self.rest, self.unwanted = None, b"", []
+
+    def refuse(self, key: object, why: str) -> None:
+        """Answer a request ourselves."""
+        self.asked.pop(key, None)
+        self.again.discard(key)
+        spelt = _json.encode_basestring_ascii(key) if isinstance(key, str) else str(key)
+        why = _json.encode_basestring_ascii(f"{why}; `memd doctor` says more.")
+        error = f'{{"code":{UNREACHABLE},"message":{why}}}'
+        show(f'{{"jsonrpc":"2.0","id":{spelt},"error":{error}}}\n'.encode())
+
+    def connect(self, *, greet: bool) -> None:
+        """Reach memd's end; with `greet` say again how the conversation began."""
+        self.door = reach()
+        self.send(self.header)
+        if greet and self.opening:
+            self.unwanted.append(self.opening_id)
+            for line in self.opening:
+                self.send(line)
+
+    def send(self, line: bytes) -> None:
+        """Send a line to memd's end."""
+        if self.door:
+            self.door.sendall(line + b"\n")
+
+    def meaning(self, line: bytes) -> dict[str, object]:
+        """The message as an object; an empty one for anything else, which memd will complain about."""
+        try:
+            message, _ = self.scan(line.decode("utf-8", "replace").strip(), 0)
+        except (ValueError, StopIteration, RecursionError):
+            return {}
+        return message if isinstance(message, dict) else {}
+
+
+def reach() -> _socket.socket:
+    """A connection to the process that speaks MCP, which is started where it does not run, and memd as well."""
+    end = time.monotonic() + PATIENCE_S
+    starter = 0
+    while True:
+        try:
+            return connected(MCP_SOCKET)
+        except OSError:
+            reason = "nobody listens"
+        try:
+            refusal = opened()
+            if not refusal and time.monotonic() < end:
+                continue
+            reason = refusal or reason
+        except OSError:
+            starter = starter or start()
+        if starter > 0 and posix.waitpid(starter, posix.WNOHANG)[0]:
+            starter = -1
+        if time.monotonic() > end:
+            raise UnreachableError(reason)
+        time.sleep(STEP_S)
+
+
+def opened() -> str:
+    """Have the daemon open its MCP door; why it could not, or nothing."""
+    door = connected(DAEMON_SOCKET)
+    door.settimeout(PATIENCE_S)
+    door.sendall(b'{"op":"mcp"}\n')
+    answer = b""
+    while not answer.endswith(b"\n") and len(answer) < ANSWER_LIMIT:
+        chunk = door.recv(CHUNK)
+        if not chunk:
+            break
+        answer += chunk
+    door.close()
+    return "" if answer.startswith(b'{"ok":true') else message_of(answer)
+
+
+def message_of(answer: bytes) -> str:
+    """The sentence in a refusal of the daemon's."""
+    told = answer.decode("utf-8", "replace").partition('"message":"')[2].partition('"')[0]
+    return told or "the daemon hung up"
+
+
+def connected(path: bytes) -> _socket.socket:
+    """A connection to whoever listens there."""
+    # A socket that another user has put there is no memd of ours, and is told nothing.
+    if posix.stat(path).st_uid != posix.getuid():
+        raise UnreachableError(f"{path.decode('utf-8', 'replace')} belongs to another user")
+    door = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    door.connect(path)
+    return door
+
+
+def start() -> int:
+    """Have the daemon started; the process that does it. It must not write into the conversation."""
+    if not START_COMMAND:
+        return -1
+    devnull = posix.open("/dev/null", posix.O_RDWR)
+    actions = [(posix.POSIX_SPAWN_DUP2, devnull, 0), (posix.POSIX_SPAWN_DUP2, devnull, 1)]
+    env = {**posix.environ, **START_ENV}
+    try:
+        return posix.posix_spawn(START_COMMAND[0], START_COMMAND, env, file_actions=actions)
+    except OSError as error:
+        raise UnreachableError(f"{START_COMMAND[0].decode('utf-8', 'replace')} cannot be run") from error
+    finally:
+        posix.close(devnull)
+
+
+def show(data: bytes) -> None:
+    """Write to standard output, past Python's buffer."""
+    while data:
+        data = data[posix.write(1, data) :]
+
+
+def header_of(argv: list[str]) -> bytes:
+    """The first line of every connection: where the agent works and what it is given. Bytes are spelt in hex."""
+    words = {"--profile": b"", "--project": posix.environ.get(b"MEMD_PROJECT", b"")}
+    for index, word in enumerate(argv):
+        name, equals, value = word.partition("=")
+        if name in words:
+            value = value if equals else "".join(argv[index + 1 : index + 2])
+            words[name] = value.encode("utf-8", "surrogateescape")
+    try:
+        folder = posix.getcwdb()
+    except OSError:
+        folder = b""  # it was removed
+    host = posix.environ.get(b"CLAUDE_PROJECT_DIR", b"")
+    values = (words["--profile"], words["--project"] or host, folder)
+    return b'{"profile":"%b","project":"%b","cwd":"%b"}' % tuple(value.hex().encode() for value in values)
+
+
+if __name__ == "__main__":
+    # Not sys.exit(): leaving without tear-down saves a millisecond.
+    status = 1
+    try:
+        Pump(header_of(sys.argv[1:])).run()
+        status = 0
+    except (BrokenPipeError, KeyboardInterrupt):
+        status = 0  # the agent has gone
+    finally:
+        leave(status)

@@ -1,0 +1,138 @@
+"""Schema: a tool as a client lists it, in as few tokens as say what has to be said."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from memd.doors.mcp.placement import Action, Tool
+
+MARK: Final = "*"
+PAGING: Final = ("offset", "limit", "max_chars")
+"""What every action takes besides its own parameters."""
+CONFIRM: Final = "confirm"
+
+OUTPUT: Final[Mapping[str, object]] = {
+    "type": "object",
+    "properties": {
+        "project": {"type": ["string", "null"]},
+        "result": {},
+        "next": {"type": "object"},
+        "note": {"type": "string"},
+    },
+    "required": ["result"],
+}
+"""Of every tool: the answer, the project it is about, and where it goes on if it was cut."""
+
+_HELP_CHARS: Final = 60
+
+
+def definition(tool: Tool, *, helps: bool = True) -> dict[str, object]:
+    """Return a tool as `tools/list` has it, in the protocol's own spelling."""
+    return {
+        "name": tool.name,
+        "description": description(tool),
+        "inputSchema": input_schema(tool, helps=helps),
+        "outputSchema": OUTPUT,
+        "annotations": hints(tool),
+    }
+
+
+def description(tool: Tool) -> str:
+    """Return what a tool is for, with a line for each action: its own parameters, those that are needed marked."""
+    lines = [tool.title, f"Actions ({MARK} = required):"]
+    for action in tool.actions.values():
+        own = [f"{name}{MARK if name in action.required else ''}" for name in _own(action)]
+        usual = " (default)" if action.name == tool.usual else ""
+        lines.append(f"- {action.name}({', '.join(own)}){usual}: {_short(action.operation.summary)}")
+    return "\n".join(lines)
+
+
+def input_schema(tool: Tool, *, helps: bool = True) -> dict[str, object]:
+    """Return the arguments of all actions of a tool together."""
+    properties: dict[str, object] = {"action": {"type": "string", "enum": list(tool.actions)}}
+    for action in tool.actions.values():
+        for name, told in action.parameters.items():
+            if name not in properties and name not in _SHARED:
+                properties[name] = _property(told, helps=helps)
+    if any("project" in action.parameters for action in tool.actions.values()):
+        properties["project"] = _SHARED["project"]
+    properties |= {name: _SHARED[name] for name in PAGING}
+    if any(action.operation.destroys for action in tool.actions.values()):
+        properties[CONFIRM] = _SHARED[CONFIRM]
+    schema: dict[str, object] = {"type": "object", "properties": properties}
+    if tool.usual is None:
+        schema["required"] = ["action"]
+    return schema
+
+
+def hints(tool: Tool) -> dict[str, bool]:
+    """Return the hints by which clients decide what they ask their user about."""
+    operations = [action.operation for action in tool.actions.values()]
+    reads = all(operation.reads and not operation.writes and not operation.destroys for operation in operations)
+    destroys = any(operation.destroys for operation in operations)
+    return {"readOnlyHint": reads, "destructiveHint": destroys, "idempotentHint": reads, "openWorldHint": False}
+
+
+def tokens(definitions: Sequence[Mapping[str, object]], instructions: str) -> int:
+    """Return what a profile costs each session: its list of tools and its instructions, four characters a token."""
+    listed = json.dumps({"tools": definitions}, separators=(",", ":"), ensure_ascii=False)
+    return -(-(len(listed) + len(instructions)) // 4)
+
+
+def takes(action: Action) -> tuple[str, ...]:
+    """Return every argument that an action takes."""
+    more = (CONFIRM,) if action.operation.destroys else ()
+    return tuple(dict.fromkeys((*action.parameters, *PAGING, *more)))
+
+
+_SHARED: Final[Mapping[str, object]] = {
+    "project": {"type": "string", "description": 'folder, name or id; "all"; default: where you work'},
+    "offset": {"type": "integer"},
+    "limit": {"type": "integer"},
+    "max_chars": {"type": "integer"},
+    CONFIRM: {"type": "boolean", "description": "false: only say what would be lost"},
+}
+
+
+def _own(action: Action) -> Iterable[str]:
+    return (name for name in action.parameters if name not in _SHARED)
+
+
+def _short(summary: str) -> str:
+    head = summary.split(";")[0].rstrip(".")
+    return head if len(head) <= 90 else head.split(",")[0]
+
+
+def _property(told: Mapping[str, object], *, helps: bool) -> dict[str, object]:
+    prop = _lean(told)
+    text = str(told.get("description", ""))
+    if helps and text:
+        prop["description"] = text if len(text) <= _HELP_CHARS else text.split(",")[0].split(";")[0][:_HELP_CHARS]
+    return prop
+
+
+def _lean(told: Mapping[str, object]) -> dict[str, object]:
+    """Return a property without defaults, and without saying that it may be null, which leaving it out says."""
+    choices = told.get("anyOf")
+    if isinstance(choices, list):
+        real = [choice for choice in choices if isinstance(choice, dict) and choice.get("type") != "null"]
+        if len(real) == 1:
+            return _lean(real[0])
+        return {"anyOf": [_lean(choice) for choice in real]}
+    kept: dict[str, object] = {}
+    for name in ("type", "enum", "const", "items", "properties", "required", "additionalProperties"):
+        value = told.get(name)
+        if value is None or (name == "required" and not value):
+            continue
+        if name == "items" and isinstance(value, dict):
+            value = _lean(value)
+        elif name == "properties" and isinstance(value, dict):
+            value = {key: _lean(inner) for key, inner in value.items() if isinstance(inner, dict)}
+        kept[name] = value
+    enum = kept.get("enum")
+    if isinstance(enum, list):
+        kept["enum"] = [choice for choice in enum if choice is not None]
+        kept.setdefault("type", "string")
+    return kept

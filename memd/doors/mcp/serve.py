@@ -1,0 +1,185 @@
+"""The process that speaks MCP with all clients.
+
+Started by the daemon, when a client comes, as
+`python -m memd.doors.mcp.serve PARENT SOCKET DAEMON_SOCKET IDLE_S PROFILE`. It holds the SDK and nothing else: what is
+asked goes to the daemon's socket. It ends when nobody has asked anything for a while, however many clients are
+connected: their pumps have it started anew with the next question. It ends with the daemon: by the kernel's hand on
+Linux, by the end of its standard input everywhere.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+from typing import Any, Final, cast
+
+import anyio
+import anyio.abc
+import msgspec
+import orjson
+from anyio.abc import SocketAttribute, SocketListener, SocketStream
+from anyio.streams.buffered import BufferedByteReceiveStream
+from mcp.server.lowlevel import Server
+from mcp.shared.message import SessionMessage
+from mcp_types import jsonrpc_message_adapter
+
+from memd.doors.listener import bind, peer_uid
+from memd.doors.mcp.ask import Daemon, Refused
+from memd.doors.mcp.placement import PROFILES, Profile
+from memd.doors.mcp.process import READY
+from memd.doors.mcp.server import Client, build, place_of
+from memd.errors import MemdError
+from memd.operations.description import OperationAnswer
+
+logger = logging.getLogger(__name__)
+
+_HEADER_LIMIT: Final = 1 << 16
+_MESSAGE_LIMIT: Final = 4 << 20
+_PR_SET_PDEATHSIG: Final = 1
+_CLIENTS: Final = 128
+
+
+class Activity:
+    """When somebody said something last, and how many wait for an answer."""
+
+    def __init__(self) -> None:
+        self.at_s = anyio.current_time()
+
+    def note(self) -> None:
+        """Somebody says something, or is answered."""
+        self.at_s = anyio.current_time()
+
+
+def main(arguments: list[str]) -> int:
+    """Serve until idle, until the daemon has gone, or until SIGTERM; return the exit status."""
+    parent, path, daemon_socket, idle_s, profile = arguments
+    if not _die_with_parent(int(parent)):
+        return 0
+    bound = bind(Path(path))
+    inode = Path(path).stat().st_ino
+    try:
+        anyio.run(_serve, bound, Daemon(Path(daemon_socket)), float(idle_s), _profile(profile))
+    finally:
+        # Another one may have taken the place by now.
+        if Path(path).exists() and Path(path).stat().st_ino == inode:
+            Path(path).unlink()
+    return 0
+
+
+async def _serve(bound: socket.socket, daemon: Daemon, idle_s: float, usual: Profile) -> None:
+    operations = msgspec.convert(await daemon.ask("operations.list", {}), tuple[OperationAnswer, ...])
+    async with await SocketListener.from_socket(bound) as listener, anyio.create_task_group() as group:
+        activity = Activity()
+        slots = anyio.Semaphore(_CLIENTS)
+
+        async def connection(stream: SocketStream) -> None:
+            async with stream, slots:
+                await _client(stream, daemon, operations, usual, activity)
+
+        group.start_soon(listener.serve, connection)
+        group.start_soon(_until_told, group)
+        group.start_soon(_until_parent_ends, group)
+        os.write(1, READY)
+        # What is waited for is that nothing happens.
+        while (quiet_s := anyio.current_time() - activity.at_s) < idle_s:  # noqa: ASYNC110
+            await anyio.sleep(idle_s - quiet_s)
+        group.cancel_scope.cancel()
+
+
+async def _client(
+    stream: SocketStream,
+    daemon: Daemon,
+    operations: tuple[OperationAnswer, ...],
+    usual: Profile,
+    activity: Activity,
+) -> None:
+    uid = peer_uid(stream.extra(SocketAttribute.raw_socket))
+    if uid is not None and uid != os.getuid():
+        return
+    buffered = BufferedByteReceiveStream(stream)
+    try:
+        header = orjson.loads(await buffered.receive_until(b"\n", _HEADER_LIMIT))
+        project, cwd = bytes.fromhex(header["project"]), bytes.fromhex(header["cwd"])
+        profile = _profile(bytes.fromhex(header["profile"]).decode() or usual)
+    except (anyio.IncompleteRead, anyio.DelimiterNotFound, ValueError, KeyError, TypeError):
+        return
+    server = build(daemon, operations, Client(profile, place_of(project, cwd)))
+    try:
+        await _speak(server, stream, buffered, activity)
+    except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
+        return  # the client went away
+
+
+async def _speak(
+    server: Server[Any], stream: SocketStream, buffered: BufferedByteReceiveStream, activity: Activity
+) -> None:
+    """Run the SDK's session over newline-delimited JSON, as its own stdio transport does."""
+    to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
+
+    async def read() -> None:
+        async with to_server:
+            while True:
+                try:
+                    line = await buffered.receive_until(b"\n", _MESSAGE_LIMIT)
+                except (anyio.IncompleteRead, anyio.DelimiterNotFound):
+                    return
+                activity.note()
+                try:
+                    message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+                except ValueError as error:
+                    await to_server.send(error)
+                    continue
+                await to_server.send(SessionMessage(message))
+
+    async def write() -> None:
+        async with from_server:
+            async for told in from_server:
+                activity.note()
+                await stream.send(told.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(read)
+        group.start_soon(write)
+        await server.run(cast("Any", from_client), cast("Any", to_client), server.create_initialization_options())
+        group.cancel_scope.cancel()
+
+
+async def _until_told(group: anyio.abc.TaskGroup) -> None:
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
+        async for _ in signals:
+            group.cancel_scope.cancel()
+            return
+
+
+async def _until_parent_ends(group: anyio.abc.TaskGroup) -> None:
+    """The daemon holds the other end of standard input and never writes."""
+    await anyio.wait_readable(sys.stdin.fileno())
+    group.cancel_scope.cancel()
+
+
+def _profile(word: str) -> Profile:
+    """Return the profile of that name; for anything else the one that can do least."""
+    return next((profile for profile in PROFILES if profile == word), "recall")
+
+
+def _die_with_parent(parent: int) -> bool:
+    """Ask the kernel to end this process with its parent; return False when the parent is gone already."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    return os.getppid() == parent
+
+
+if __name__ == "__main__":
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except (Refused, MemdError) as error:
+        logger.error("event=mcp_failed error=%s", error)  # noqa: TRY400 - a sentence says it all
+        sys.exit(1)

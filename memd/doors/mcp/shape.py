@@ -1,0 +1,114 @@
+"""Shape: an operation's answer as an agent gets it. Nothing that says nothing, never more than was asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from memd.text.clip import clip
+
+_TEXT_SHARE: Final = 3
+_LEAST_TEXT: Final = 240
+_DIGITS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A part of an answer. `next_offset` is where the list in it goes on; None: it is whole."""
+
+    value: Any
+    next_offset: int | None = None
+    left: int | None = None
+    """How many are left, where that is known."""
+
+
+def page(value: Any, *, offset: int, limit: int, max_chars: int, paged: bool = False) -> Page:
+    """Return the part of an answer that is wanted, in at most about `max_chars` characters of JSON.
+
+    The list that is cut is the answer itself or its longest list. With `paged` the list begins at `offset` already.
+    """
+    pruned = prune(value)
+    clipped = _clipped(pruned, max(max_chars // _TEXT_SHARE, _LEAST_TEXT))
+    if isinstance(clipped, list):
+        return _cut(clipped, offset, limit, max_chars, paged=paged)
+    name = _longest_list(clipped)
+    if name is None:
+        return Page(_clipped(clipped, max_chars))
+    around = _size({**clipped, name: []})
+    cut = _cut(clipped[name], offset, limit, max(max_chars - around, max_chars // 2), paged=paged)
+    return Page({**clipped, name: cut.value}, cut.next_offset, cut.left)
+
+
+def prune(value: Any) -> Any:
+    """Return the value without members that are null or empty, numbers rounded."""
+    if isinstance(value, dict):
+        kept = {name: prune(inner) for name, inner in value.items()}
+        return {name: inner for name, inner in kept.items() if inner is not None and inner not in ("", [], {})}
+    if isinstance(value, list):
+        return [prune(item) for item in value]
+    return round(value, _DIGITS) if isinstance(value, float) else value
+
+
+def text_of(value: Any) -> str:
+    """Return a value as short lines: members by name, list items with a dash, nothing quoted."""
+    return "\n".join(_lines(value, "")) or "(nothing)"
+
+
+def _lines(value: Any, indent: str) -> Iterator[str]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if isinstance(inner, (dict, list)) and inner:
+                yield f"{indent}{name}:"
+                yield from _lines(inner, indent + "  ")
+            else:
+                yield f"{indent}{name}: {_plain(inner, indent + '  ')}"
+    elif isinstance(value, list):
+        for item in value:
+            first, *rest = list(_lines(item, "")) or [""]
+            yield f"{indent}- {first}"
+            yield from (f"{indent}  {line}" for line in rest)
+    elif value is not None:
+        yield indent + _plain(value, indent)
+
+
+def _plain(value: Any, indent: str) -> str:
+    if isinstance(value, bool) or value is None:
+        return json.dumps(value)
+    return str(value).replace("\n", "\n" + indent) if not isinstance(value, (dict, list)) else "none"
+
+
+def _cut(items: list[Any], offset: int, limit: int, max_chars: int, *, paged: bool) -> Page:
+    start = 0 if paged else offset
+    shown: list[Any] = []
+    room = max_chars
+    for item in items[start : start + limit]:
+        size = _size(item)
+        if shown and size > room:
+            break
+        room -= size
+        shown.append(item)
+    rest = len(items) - start - len(shown)
+    return Page(shown, offset + len(shown), rest) if rest > 0 else Page(shown)
+
+
+def _longest_list(value: Any) -> str | None:
+    if not isinstance(value, dict):
+        return None
+    sizes = {name: _size(inner) for name, inner in value.items() if isinstance(inner, list)}
+    return max(sizes, key=lambda name: sizes[name]) if sizes else None
+
+
+def _clipped(value: Any, most: int) -> Any:
+    if isinstance(value, str):
+        return clip(value, most)
+    if isinstance(value, list):
+        return [_clipped(item, most) for item in value]
+    if isinstance(value, dict):
+        return {name: _clipped(inner, most) for name, inner in value.items()}
+    return value
+
+
+def _size(value: Any) -> int:
+    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
