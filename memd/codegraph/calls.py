@@ -50,15 +50,50 @@ class Calls:
 
     def result(self, function: Func, call: Call | None = None, place: Place | None = None) -> Values:
         """Return what a function gives back: as it declares, else as its code does; for the receiver that it has."""
+        decorated = self.decorated(function)
+        if decorated and self._resolver.rules.call_methods:
+            return union(*(self.using(one, self._resolver.rules.call_methods) for one in decorated))
         found = self._resolver.answers.once(("result", function.path, function.index), lambda: self._result(function))
         if function.env or any(isinstance(one, Param) or _has_params(one) for one in found):
-            env = dict(function.env)
+            env = {**dict(function.env), **self._from_receiver(function)}
             if call is not None and place is not None:
                 env.update(self._from_arguments(function, call, place))
             found = substituted(found, env)
         if function.this is not None:
             found = union(*(self._as_receiver(one, function.this) for one in found))
         return found
+
+    def decorated(self, function: Func) -> Values:
+        """Return what the decorators of a function have made of it, nothing where it stays a function.
+
+        Only a decorator that says so counts: most hand back something that is called like what they were given.
+        """
+        if not self._resolver.symbol(function).decorators:
+            return NOTHING
+        key = ("decorated", function.path, function.index)
+        return self._resolver.answers.once(key, lambda: self._decorated(function))
+
+    def _decorated(self, function: Func) -> Values:
+        symbol = self._resolver.symbol(function)
+        place = Place(function.path, symbol.parent, symbol.start)
+        for decorator in symbol.decorators:
+            made: list[Values] = []
+            for one in self._resolver.evaluate(decorator, place):
+                match one:
+                    case Func():
+                        made.append(self.result(one))
+                    case Cls() if not isinstance(decorator, Call):
+                        made.append((Obj(one.path, one.index, one.args),))
+                    case ExtObj(type="Callable") if one.args:
+                        made.append(one.args[-1])
+                    case Obj():
+                        made.append(self.using(one, self._resolver.rules.call_methods))
+                    case _:
+                        pass
+            found = tuple(one for one in union(*made) if isinstance(one, Obj))
+            if found:
+                return found
+        return NOTHING
 
     def _result(self, function: Func) -> Values:
         names = self._resolver.names(function.path)
@@ -81,6 +116,17 @@ class Calls:
         if flags & Flag.ASYNC:
             return (ExtObj("Awaitable", (given,)),)
         return given
+
+    def _from_receiver(self, function: Func) -> dict[str, Values]:
+        """Return what a type parameter must be that stands for the receiver itself (`def m(self: T) -> T`)."""
+        names = self._resolver.names(function.path)
+        params = self._resolver.symbol(function).params
+        if names is None or not params or not isinstance(function.this, Obj | Cls):
+            return {}
+        if not self._resolver.rules.receiver_is_parameter:
+            return {}
+        declared = (self._resolver.binding(function.path, one) for one in names.all(function.index, params[0])[:1])
+        return {one.name: (function.this,) for values in declared for one in values if isinstance(one, Param)}
 
     def _from_arguments(self, function: Func, call: Call, place: Place) -> dict[str, Values]:
         """Return what the type parameters of a function must be, as far as plain arguments tell."""

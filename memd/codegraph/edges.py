@@ -26,6 +26,7 @@ from memd.codegraph.facts import (
     Own,
     Super,
     This,
+    Within,
 )
 from memd.codegraph.facts import (
     Literal as LiteralExpr,
@@ -100,11 +101,13 @@ def _imports(resolver: Resolver, facts: FileFacts) -> Iterator[Edge]:
 
 def _inherits(resolver: Resolver, facts: FileFacts) -> Iterator[Edge]:
     for index, symbol in enumerate(facts.symbols):
-        place = Place(facts.path, symbol.parent, symbol.start)
-        for base in symbol.bases:
-            for value in resolver.evaluate(base, place):
-                if isinstance(value, Cls) and (value.path, value.index) != (facts.path, index):
-                    yield Edge("inherits", facts.node(index), _node(resolver, value), symbol.line, 1.0)
+        if not symbol.bases or facts.named(index) != index:
+            continue
+        for value in resolver.ancestry.bases(Cls(facts.path, index)):
+            if isinstance(value, Cls) and (value.path, value.index) != (facts.path, index):
+                target = _node(resolver, value)
+                if target is not None:
+                    yield Edge("inherits", facts.node(index), target, symbol.line, 1.0)
 
 
 def _calls(resolver: Resolver, facts: FileFacts, site: CallSite) -> list[Edge] | Unresolved:
@@ -134,10 +137,11 @@ def _callable(resolver: Resolver, value: Value) -> str | None:
             return None
 
 
-def _node(resolver: Resolver, value: Func | Cls | Space) -> str:
+def _node(resolver: Resolver, value: Func | Cls | Space) -> str | None:
+    """Return the node of what is defined in the project, None where it is none (a member of an anonymous class)."""
     facts = resolver.project.facts(value.path)
     assert facts is not None
-    return facts.node(value.index)
+    return facts.node(value.index) if facts.named(value.index) == value.index else None
 
 
 def _reason(resolver: Resolver, facts: FileFacts, site: CallSite) -> str:
@@ -147,7 +151,7 @@ def _reason(resolver: Resolver, facts: FileFacts, site: CallSite) -> str:
             return "no such member"
         return "receiver of unknown type"
     if isinstance(callee, Name):
-        return "name of unknown meaning"
+        return "name of unknown type"
     return "callee of unknown type"
 
 
@@ -158,7 +162,7 @@ def _steps(expr: Expr | None) -> int:
             return _steps(expr.base) + (0 if isinstance(expr.base, This | Super | Own) else 1)
         case Call():
             return _steps(expr.callee) + 1
-        case Await() | Element() | Enter() | Index() | Item():
+        case Await() | Element() | Enter() | Index() | Item() | Within():
             return _steps(expr.base) + 1
         case OneOf():
             return max(map(_steps, expr.options)) + 1
@@ -177,7 +181,7 @@ def _words(expr: Expr | None) -> str:
             return f"{_words(expr.callee)}()"
         case Index() | Item() | Element():
             return f"{_words(expr.base)}[]"
-        case Enter() | Await():
+        case Enter() | Await() | Within():
             return _words(expr.base)
         case OneOf():
             return _words(expr.options[0])

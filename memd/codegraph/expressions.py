@@ -24,6 +24,7 @@ from memd.codegraph.facts import (
     Own,
     Super,
     This,
+    Within,
 )
 from memd.codegraph.inheritance import substituted
 from memd.codegraph.places import Place
@@ -139,6 +140,10 @@ def _await(resolver: Resolver, expr: Await, place: Place) -> Values:
     return union(*(resolver.uses.awaited(base) for base in resolver.evaluate(expr.base, place)))
 
 
+def _within(resolver: Resolver, expr: Within, place: Place) -> Values:
+    return resolver.evaluate(expr.base, Place(place.path, place.scope, expr.at))
+
+
 def _contextual(resolver: Resolver, expr: Contextual, place: Place) -> Values:
     """Return what a function literal is called with: as the parameter that takes it declares."""
     found: list[Values] = []
@@ -172,5 +177,6 @@ EVALUATE: Final[dict[type, Callable[[Resolver, Any, Place], Values]]] = {
     Element: _element,
     Enter: _enter,
     Await: _await,
+    Within: _within,
     Contextual: _contextual,
 }

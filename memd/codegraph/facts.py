@@ -115,6 +115,13 @@ class Await(_Value, frozen=True, tag="p"):
     base: Expr
 
 
+class Within(_Value, frozen=True, tag="b"):
+    """An expression that stands at another byte than the one around it: what a function literal or a loop gives."""
+
+    base: Expr
+    at: int
+
+
 class OneOf(_Value, frozen=True, tag="o"):
     """Any of these: a conditional, `a or b`, a union type."""
 
@@ -170,8 +177,8 @@ class Contextual(_Value, frozen=True, tag="k"):
 
 
 Expr: TypeAlias = Union[  # noqa: UP007 - msgspec resolves the names in it at run time
-    Name, Attr, Call, Construct, Index, Item, Element, Enter, Await, OneOf, Instance, Literal, Import, Own, This, Super,
-    Contextual,
+    Name, Attr, Call, Construct, Index, Item, Element, Enter, Await, Within, OneOf, Instance, Literal, Import, Own,
+    This, Super, Contextual,
 ]  # fmt: skip
 
 
@@ -270,8 +277,18 @@ class FileFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
             symbol = self.symbols[symbol].parent
         return ".".join(reversed(names))
 
+    def named(self, symbol: int) -> int:
+        """Return the innermost symbol that is a node and holds this one (itself, if it is one), or MODULE."""
+        found = at = symbol
+        while at >= 0:
+            if not self.symbols[at].name:
+                found = self.symbols[at].parent
+            at = self.symbols[at].parent
+        return found
+
     def node(self, symbol: int) -> str:
-        """Return the name of a symbol's node in the graph, or the file's own for MODULE."""
+        """Return the name of the node in the graph that a symbol is or belongs to, or the file's own for MODULE."""
+        symbol = self.named(symbol)
         return f"{self.path}::{self.qualname(symbol)}" if symbol >= 0 else self.path
 
 

@@ -121,8 +121,8 @@ class Ancestry:
             if found is not None:
                 return found
         outside = self.outside(own)
-        if outside and not isinstance(base, Bases):
-            return (Ext(f"{outside[0]}.{name}"),)
+        if outside or isinstance(base, Bases):
+            return (Ext(f"{outside[0] if outside else 'object'}.{name}"),)
         return NOTHING
 
     def _in_class(self, cls: Cls, receiver: Value, name: str) -> Values | None:

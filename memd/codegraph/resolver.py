@@ -188,7 +188,7 @@ class Resolver:
             case Param():
                 return union(*(self.member(one, name) for one in base.bound))
             case Func():
-                return NOTHING
+                return union(*(self.member(one, name) for one in self.calls.decorated(base)))
 
     def module_member(self, key: str, name: str) -> Values:
         """Return what a module gives to others for a name."""

@@ -20,12 +20,14 @@ from memd.codegraph.facts import (
     Flag,
     Import,
     Index,
+    Instance,
     Item,
     Literal,
     Name,
     OneOf,
     Super,
     This,
+    Within,
 )
 from memd.codegraph.languages.python.annotations import annotation, quoted
 from memd.codegraph.languages.python.narrowing import narrow_after, narrow_inside
@@ -496,6 +498,15 @@ def _await(builder: Builder, node: Node) -> Expr | None:
     return Await(found) if found is not None else None
 
 
+def _yielded(builder: Builder, node: Node) -> Expr | None:
+    """What `yield` gives is sent by whoever runs the generator: its declared type says of what kind."""
+    owner = builder.enclosing("function", "method")
+    declared = builder.symbols[owner].returns if owner is not None else None
+    if isinstance(declared, Index) and len(declared.args) > 1 and declared.args[1] is not None:
+        return Instance(declared.args[1])
+    return None
+
+
 def _conditional(builder: Builder, node: Node) -> Expr | None:
     children = node.named_children
     return one_of([builder.expr(children[0]), builder.expr(children[-1])])
@@ -573,16 +584,16 @@ def _comprehended(name: str) -> ExprHandler:
     def handler(builder: Builder, node: Node) -> Expr:
         body = node.child_by_field_name("body")
         if body is not None and body.type == "pair":
-            return Literal(name, (None, _at(builder, body.child_by_field_name("value"))))
-        return Literal(name, (_at(builder, body),))
+            return Literal(name, (None, _inside(builder, body.child_by_field_name("value"))))
+        return Literal(name, (_inside(builder, body),))
 
     return handler
 
 
-def _at(builder: Builder, body: Node | None) -> Expr | None:
-    """What a comprehension gives for each element cannot be looked up outside of it, unless it constructs something."""
+def _inside(builder: Builder, body: Node | None) -> Expr | None:
+    """What a comprehension gives for each element stands where its loop variables are bound."""
     found = builder.expr(body)
-    return found if isinstance(found, Call | Literal) else None
+    return Within(found, body.start_byte) if found is not None and body is not None else None
 
 
 def _is_none(expr: Expr | None) -> bool:
@@ -633,6 +644,7 @@ EXPRESSIONS: Final[dict[str, ExprHandler]] = {
     "subscript": _subscript,
     "parenthesized_expression": _first,
     "await": _await,
+    "yield": _yielded,
     "conditional_expression": _conditional,
     "boolean_operator": _boolean,
     "binary_operator": _binary,

@@ -90,26 +90,12 @@ class PythonRules(Rules):
         return self._below(folder, [name]) if file.startswith("__init__.") else None
 
     def import_targets(self, resolver: Resolver, facts: FileFacts, site: ImportSite) -> Iterable[str]:
-        """`from p import m` goes to the module m where p has one and no name of its own, else to p itself."""
+        """`from p import m` goes to the module m where p has one, else to p itself."""
         for key in self.find_module(facts.path, site.module):
-            plain = not site.names
-            for name in site.names:
-                below = self.submodule(key, name)
-                names = resolver.names(key) if not key.endswith("/") else None
-                if below is not None and not (names is not None and names.all(-1, name)):
-                    if not below.endswith("/"):
-                        yield below
-                elif below is not None and names is not None and self._is_the_module(resolver, key, name, below):
-                    yield below
-                else:
-                    plain = True
-            if plain and not key.endswith("/"):
+            below = [self.submodule(key, name) for name in site.names]
+            yield from (one for one in below if one is not None and not one.endswith("/"))
+            if not key.endswith("/") and (not below or None in below):
                 yield key
-
-    def _is_the_module(self, resolver: Resolver, key: str, name: str, below: str) -> bool:
-        from memd.codegraph.values import Module
-
-        return Module(below) in resolver.module_member(key, name)
 
     def outer(self, resolver: Resolver, path: str, name: str) -> Values:
         """A builtin."""
