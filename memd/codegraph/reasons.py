@@ -10,7 +10,7 @@ LONGEST: Final = 500
 
 # The tag stands first on a line of the comment, written large, perhaps with who owes it: `TODO(ana): ...`.
 _TAGGED: Final = re.compile(
-    r"^[\s#/*!;\-]*(?P<tag>" + "|".join(TAGS) + r")\b(?:\([^()\n]{0,80}\))?(?P<colon>[:\-]?)[ \t]*(?P<text>.*)$"
+    r"^[\s#/*!;\-]*(?P<tag>" + "|".join(TAGS) + r")\b(?:\([^()\n]{0,80}\))?[ \t]*[:\-]?[ \t]*(?P<text>.*)$"
 )
 _FURNITURE: Final = re.compile(r"^[ \t]*(?:///?|//!|\*+/?|#+|;+|--)?[ \t]?|[ \t]*\*+/[ \t]*$")
 
