@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from memd.distill import tongues
+
 
 def _cue(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(patterns), re.IGNORECASE)
@@ -24,6 +26,7 @@ QUESTION: Final = _cue(
     r"(?:吗|呢|么|是不是|要不要|能不能|可不可以|有没有|为什么|怎么办|怎么样|哪个|哪些)[^。！]*$",
     r"(?:ですか|ますか|でしょうか|かな)[。\s]*$",
     r"(?:나요|까요|을까|ㄹ까|인가요)[.\s]*$",
+    *tongues.QUESTION,
 )
 
 HYPOTHETICAL: Final = _cue(
@@ -37,6 +40,7 @@ HYPOTHETICAL: Final = _cue(
     r"\b(?:quizá|tal vez|si algún día|podría|hipótesis|vielleicht|möglicherweise|könnte|wenn wir|peut-être"
     r"|pourrait|si on|forse|talvez|возможно|наверное|belki)\b",
     r"(?:かもしれ|たぶん|もし|と思い|아마|만약|것 같)",
+    *tongues.HYPOTHETICAL,
 )
 
 PLAN: Final = _cue(
@@ -50,6 +54,7 @@ PLAN: Final = _cue(
     r"^(?:现在|接下来|下面|首先|先|然后|让我|我来|我会|我先|我将|我去|开始)",
     r"^(?:voy a|vamos a|ahora|primero|ich werde|jetzt|zuerst|je vais|maintenant|d'abord|vou|agora|сейчас|теперь"
     r"|şimdi|nyní|まず|次に|これから|먼저|이제)\b",
+    *tongues.PLAN,
 )
 
 PROPOSAL: Final = _cue(
@@ -62,6 +67,7 @@ PROPOSAL: Final = _cue(
     r"\b(?:sugiero|recomiendo|quieres que|podemos|podrías|empfehle|vorschlag|je propose|je suggère|souhaites-tu"
     r"|öneririm|navrhuji|предлагаю)\b",
     r"(?:提案|おすすめ|しますか|추천|제안|드릴까요|할까요)",
+    *tongues.PROPOSAL,
 )
 
 HEDGED_CAUSE: Final = _cue(
@@ -86,6 +92,7 @@ STANDING: Final = _cue(
     r"|sempre|mai|mais não|d'ora in poi|de agora em diante|всегда|никогда|отныне|нельзя|обязательно|her zaman|asla"
     r"|bundan sonra|vždy|nikdy|odteď|zawsze|nigdy)\b",
     r"(?:必ず|常に|今後は|禁止|しないで|しないこと|使わない|すること|항상|절대|앞으로|반드시|하지 ?마|금지|무조건)",
+    *tongues.STANDING,
 )
 
 NEGATED_ORDER: Final = _cue(
@@ -93,12 +100,13 @@ NEGATED_ORDER: Final = _cue(
     r"(?:不要|别|不用|不许|禁止|勿|不能|没必要)",
     r"\b(?:no (?:uses?|hagas|pongas)|nicht|kein[e]?|ne\b.{1,20}\bpas|non|não|не|nepoužív\w*)\b",
     r"(?:しない|ないで|지 ?마|말고)",
+    *tongues.NEGATED_ORDER,
 )
 
 NO_START: Final = _cue(
     r"(?:^|[,;:.]\s+|\band\s+|\bbut\s+|\bso\s+)no\s+(?!need|problem|idea|worries|thanks|longer|matter|one|rush"
     r"|issue|clue|doubt|wait|it|i\b|that|this|we|you|he|they|there)['\"`]?\w+",
-    r"\b(?:only|just)\s+(?:use|on|in|with|through|via|for|the)\b|\b\w+ only\b",
+    r"\b(?:only|just)\s+(?:use|on|in|with|through|via|for)\b|\b(?!read\b)\w+ only\b",
 )
 
 USE_X_NOT_Y: Final = _cue(
@@ -146,6 +154,7 @@ CHOICE: Final = _cue(
     r"|bleib(?:en)? bei|statt|on (?:garde|prend|utilise)|plutôt|gardons|usiamo|vamos usar|оставь|давай|используем"
     r"|kullanalım|kaldır(?:alım)?|použijeme|necháme)\b",
     r"(?:にしよう|にする|でいこう|やめ|戻して|로 하자|로 가자|하자|빼|되돌려|유지)",
+    *tongues.CHOICE,
 )
 
 REVERSAL: Final = _cue(
@@ -168,6 +177,7 @@ ACCEPT: Final = _cue(
     r"^\W*(?:sí|vale|venga|de acuerdo|bien|perfecto|ja|gut|passt|einverstanden|oui|d'accord|parfait|sì|sim|да"
     r"|хорошо|давай|tamam|evet|olur|jo|dobře|souhlas)\b",
     r"^\W*(?:はい|うん|それで|お願い|いいね|네|응|좋아|그래|오케이)",
+    *tongues.ACCEPT,
 )
 
 REFUSE: Final = _cue(
@@ -184,6 +194,7 @@ BECAUSE: Final = _cue(
     r"\b(?:porque|ya que|para que|weil|denn|damit|sonst|parce que|car|sinon|perché|потому что|чтобы|иначе|çünkü"
     r"|yoksa|protože|jinak)\b",
     r"(?:から|ので|ため|때문|니까|해서)",
+    *tongues.BECAUSE,
 )
 
 CAUSE: Final = _cue(
@@ -197,6 +208,7 @@ CAUSE: Final = _cue(
     r"\b(?:la causa|causa raíz|el problema (?:es|era)|se debe|porque|ursache|grund|liegt (?:an|daran)|la cause"
     r"|le problème (?:est|venait|vient)|вызвано|причина|sebebi|nedeni|příčin\w+)\b",
     r"(?:原因は|根本原因|のが原因|원인은|때문이|문제는)",
+    *tongues.CAUSE,
 )
 
 FIX: Final = _cue(
@@ -205,6 +217,7 @@ FIX: Final = _cue(
     r"(?:修复|解决|改成|改为|修改|换成|加上|方案)",
     r"\b(?:arregl\w+|solución|behoben|lösung|corrigé|correction|исправ\w+|düzelt\w+|oprav\w+)\b",
     r"(?:修正|直し|対応|수정|해결)",
+    *tongues.FIX,
 )
 
 ASSERTIVE: Final = _cue(
@@ -214,6 +227,7 @@ ASSERTIVE: Final = _cue(
     r"(?:只|不|没|必须|需要|默认|依赖|存在|已经|才|而不是|每次|会)",
     r"\b(?:solo|nunca|sin|nur|nicht|ohne|muss|seulement|sans|doit|только|без|нужно|sadece|gerek|jen|musí)\b",
     r"(?:のみ|だけ|ない|必要|만|않|없|필요|해야)",
+    *tongues.ASSERTIVE,
 )
 
 OPEN: Final = _cue(
@@ -230,6 +244,7 @@ OPEN: Final = _cue(
     r"\b(?:pendiente|falta|queda por|el lunes|mañana|offen|noch nicht|fehlt noch|reste à|à faire|manca|falta"
     r"|осталось|не сделано|kaldı|zbývá)\b",
     r"(?:未対応|まだ|残って|次回|아직|남아|미완|나중에)",
+    *tongues.OPEN,
 )
 
 NARRATION: Final = _cue(
@@ -238,6 +253,7 @@ NARRATION: Final = _cue(
     r"|both done|that went through|everything|ready|finished|confirmed)\b[^:]{0,40}[.!:]*$",
     r"^(?:完成|好的|跑完了|已完成|收到|明白|没问题|已撤回|以下是)[^：]{0,12}[。！]?$",
     r"\b(?:\d+ (?:of \d+ )?(?:tests?|passed|failed|files? changed))\b",
+    *tongues.NARRATION,
 )
 
 ABOUT_TALK: Final = _cue(

@@ -28,6 +28,15 @@ _TELLS: Final = re.compile(
 )
 
 
+# Who tells what somebody does gives no order: "the app never retries", "you use X although", "I was using Y, not Z".
+_DESCRIBES: Final = re.compile(
+    r"\b(?:it|they|this|that|he|she|which|the \w+(?: \w+)?|\w+s)\s+(?:never|always|only)\s+\w+(?:ed|s|e)\b"
+    r"|\b(?:i|you|it|they|he|she)(?:'m| am|'re| are| was| were|'ve| have)? (?:use|used|using|run|ran|call|called|write"
+    r"|wrote|put|keep|kept)\b|\bso (?:it|that) (?:never|always)\b|\bwas (?:wrong|supposed)\b",
+    re.IGNORECASE,
+)
+
+
 # One choice, made now.
 _CHOOSES: Final = re.compile(
     r"^\W*(?:ok(?:ay)?,? |then |so |no,? )*(?:let'?s|lets|we(?:'ll| will)|i(?:'d| would) rather|i'll)\b", re.IGNORECASE
@@ -82,7 +91,7 @@ def standing(text: str) -> float:
         score -= 0.25
     if cues.HYPOTHETICAL.search(text):
         score -= 0.2
-    if _TELLS.search(text):
+    if _TELLS.search(text) or _DESCRIBES.search(text):
         score -= 0.25
     return min(max(score, 0.0), 0.95)
 

@@ -40,6 +40,11 @@ class Passage:
         return self.statements[0]
 
     @property
+    def only_opens(self) -> bool:
+        """Whether it says nothing but what is to come: every sentence ends in a colon."""
+        return all(_OPENS_LIST.search(one.text) for one in self.statements)
+
+    @property
     def text(self) -> str:
         """What it says, on one line."""
         return " ".join(one.text for one in self.statements)

@@ -72,6 +72,8 @@ def _with_confidence(kept: _Kept) -> Draft:
 
 def _candidates(setting: Setting, drafts: Iterable[Draft], weights: Weights) -> Iterator[_Kept]:
     for passage in setting.passages:
+        if passage.only_opens and passage.anchor.speaker == "assistant":
+            continue
         likely = worth(setting, passage, weights)
         if likely >= FLOOR and len(setting.terms[passage]) >= _FEW_TERMS:
             for draft in _of_passage(setting, passage):

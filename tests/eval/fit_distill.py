@@ -207,8 +207,8 @@ def _module(weights: Weights, sessions: Sequence[Session]) -> str:
 
     examples = sum(len(one.examples) for one in sessions)
     return (
-        f'"""The weights of the signals, fitted on {examples} passages of {len(sessions)} labelled sessions.\n\nWritten by '
-        'tests/eval/fit_distill.py; not to be edited by hand.\n"""\n\nfrom __future__ import annotations\n\n'
+        f'"""The weights of the signals, fitted on {examples} passages of {len(sessions)} labelled sessions.\n\n'
+        'Written by tests/eval/fit_distill.py; not to be edited by hand.\n"""\n\nfrom __future__ import annotations\n\n'
         "from typing import Final\n\n"
         + table("USER", dict(weights.user))
         + "\n\n"

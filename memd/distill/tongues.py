@@ -1,0 +1,146 @@
+"""Cue words of languages beyond English and simplified Chinese: the ones that carry the most, for each cue of `cues`.
+
+Traditional Chinese, Japanese, Korean, Russian, Ukrainian, French, Spanish, Portuguese, Italian, German, Dutch, Danish,
+Swedish, Polish, Czech, Turkish. Stems rather than words where a language inflects.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+QUESTION: Final = (
+    r"(?:嗎|呢|麼|為什麼|怎麼辦|怎麼樣|哪個|哪些|有沒有|要不要|能不能)[^。！]*$|(?:습니까|인지요|나요|죠)[?.\s]*$",
+)
+HYPOTHETICAL: Final = (
+    r"(?:如果|要是|也許|可能|大概|或許|萬一|猜|應該是|說不定|例如)|(?:でしょう|はず|可能性|수도 있|가능성|만약)",
+    r"\b(?:если|может быть|возможно|вероятно|наверн\w+|якщо|можливо|мабуть|ймовірно|імовірно)\b",
+    (
+        r"\b(?:peut-être|probablement|sans doute|pourrait|devrait être|quizás?|probablemente|podría|debería ser|talvez"
+        r"|provavelmente|poderia|forse|probabilmente|vielleicht|wahrscheinlich|vermutlich|misschien|waarschijnlijk"
+        r"|måske|sandsynligvis|kanske|może|prawdopodobnie|možná|pravděpodobně|pokud|muhtemelen|eğer|olabilir)\b"
+    ),
+)
+PLAN: Final = (
+    r"^(?:現在|接下來|首先|然後|讓我|我來|我會|我先|開始)|(?:겠습니다|하겠어요|할게요|시작합니다|진행합니다|기다립니다)[.\s]*$",
+    r"^(?:では|それでは|続いて|今から|これより)|(?:確認します|調べます|進めます|検証します|読みます|探します)[。\s]*$",
+    (
+        r"^\W*(?:сейчас|теперь|сначала|затем|далее|давай\w*|начн\w+|проверю|посмотрю|сделаю|зараз|тепер|спочатку|потім"
+        r"|далі|почну|перевірю|подивлюся)\b"
+    ),
+    (
+        r"^\W*(?:je vais|commençons|d'abord|ensuite|maintenant|voyons|laissez-moi|voy a|vamos a|primero|ahora|déjame"
+        r"|permíteme|a continuación|vou|agora|primeiro|ich werde|lass mich|zuerst|jetzt|als nächstes|ik ga|laten we"
+        r"|jeg vil|lad mig|først|jag ska|najpierw|teraz|sprawdzę|nejprve|nejdříve|pojďme|začn\w+|budeme|budu|podívám"
+        r"|şimdi|önce|hadi|bakalım)\b"
+    ),
+)
+PROPOSAL: Final = (
+    r"(?:建議|可以考慮|推薦|不如|可選|需要我|要我|你可以|我們可以)|(?:できます。|いかが|よろしい|드릴까요|원하시면|추천)",
+    r"\b(?:предлаг\w+|рекоменд\w+|могу|хотите|можно|пропон\w+|можу|бажаєте|хочете|можна)\b",
+    (
+        r"\b(?:je (?:propose|suggère|recommande)|souhaitez-vous|voulez-vous|vous pouvez|sugiero|recomiendo|propongo"
+        r"|¿?quieres|puedes|sugiro|recomendo|você pode|suggerisco|consiglio|ich (?:schlage|empfehle)|du kannst"
+        r"|sie können|jeg (?:foreslår|anbefaler)|proponuję|możesz|doporuč\w+|můžete|navrhuj\w+|isterseniz|öneriyorum)\b"
+    ),
+)
+STANDING: Final = (
+    r"(?:以後|今後|從現在起|一律|總是|永遠|從不|絕不|千萬|務必|必須|不許|不准|記住|記得|統一|規範|約定|預設|只能|別再|別用)",
+    r"(?:必ず|常に|いつも|絶対に|今後|以降|禁止|항상|언제나|절대|반드시|앞으로는?|금지|원칙|규칙)",
+    r"\b(?:всегда|никогда|отныне|обязательно|нельзя|только|завжди|ніколи|відтепер|обов'язково|не можна|лише|тільки)\b",
+    (
+        r"\b(?:toujours|jamais|désormais|dorénavant|obligatoire\w*|interdit|siempre|nunca|jamás|obligatorio|prohibido"
+        r"|a partir de ahora|sempre|jamais|de agora em diante|mai più|d'ora in poi|immer|niemals|ab (?:jetzt|sofort)"
+        r"|verboten|altijd|nooit|voortaan|altid|aldrig|fremover|alltid|zawsze|nigdy|od teraz|vždy|nikdy|odteď|her zaman"
+        r"|asla|bundan sonra|kesinlikle)\b"
+    ),
+)
+NEGATED_ORDER: Final = (
+    r"(?:不要|別|不用|不許|禁止|勿)|(?:しないで|やめて|不要|하지 ?마|말고|말아)",
+    r"\b(?:не (?:надо|нужно|трогай|делай|используй|добавляй|треба|потрібно|чіпай|роби|використовуй|додавай))\b",
+    (
+        r"\b(?:ne \w+ pas|pas (?:de|besoin)|n'utilise|no (?:uses|hagas|pongas|toques|quiero|añadas)|sin|não (?:use|faça"
+        r"|mexa|quero)|nicht|kein\w*|niet|geen|ikke|ingen|inte|nie|bez|ne\w+uj|nechci|istemiyorum|\w+(?:mayın|masın|meyin|mesin))\b"
+    ),
+)
+CHOICE: Final = (
+    (
+        r"(?:就用|改用|換成|採用|選用|決定|選擇|保留|撤回|還原|去掉|刪掉|放棄|改成|定為|就這樣)|(?:にして|で行|採用|使って|戻して)"
+        r"|(?:로 (?:해|하자|가자|바꿔)|유지|삭제해|빼|바꿔|써 ?줘|사용해)"
+    ),
+    (
+        r"\b(?:давай\w*|оставь|оставим|используй|использу\w+|убери|удали|верни|вместо|лучше|хочу|нужно чтобы|залиш\w*"
+        r"|використову\w+|прибери|видали|поверни|замість|краще|треба щоб)\b"
+    ),
+    (
+        r"\b(?:gardons|garde|utilis(?:e|ons)|remplace|enlève|supprime|plutôt|je (?:veux|préfère)|mieux vaut|usemos"
+        r"|deja|quita|elimina|reemplaza|prefiero|quiero|mejor|en vez de|vamos (?:con|usar)|deixe|remova|prefiro"
+        r"|quero|em vez de|usiamo|togli|preferisco|invece di|nehmen wir|nimm|lieber|statt|ich will|laten we|liever"
+        r"|lad os|brug|behold|hellere|i stedet|zostaw|użyj|usuń|wolę|zamiast|nech\w*|použi\w+|odstraň|raději|místo|chci"
+        r"|\w+(?:elim|alım)|kullan|kaldır|yerine|istiyorum)\b"
+    ),
+)
+ACCEPT: Final = (
+    r"^\W*(?:好|行|可以|對|沒問題|同意|就這樣|はい|それで|お願い|いいね|了解|네|예|응|좋아|그래|승인|진행)",
+    (
+        r"^\W*(?:да|ага|хорошо|ок|давай|отлично|верно|согласен|так|добре|гаразд|чудово|згоден|oui|d'accord|parfait|ok"
+        r"|vas-y|sí|vale|perfecto|de acuerdo|adelante|sim|beleza|perfeito|sì|va bene|ja|gut|passt|genau|goed|prima"
+        r"|fint|godt|bra|tak|dobrze|jo|ano|dobře|evet|tamam|olur)\b"
+    ),
+)
+BECAUSE: Final = (
+    r"(?:因為|由於|否則|不然|避免|以免|所以|為了)|(?:ため|ので|なぜなら|때문|므로|해서|니까|위해)",
+    r"\b(?:потому что|так как|поскольку|чтобы|иначе|поэтому|тому що|оскільки|щоб|інакше|тому|через те)\b",
+    (
+        r"\b(?:parce qu\w*|car (?:il|elle|on|le|la|les|ce|c'est)|puisque|afin|sinon|pour que|à cause|porque"
+        r"|ya que|para que|debido|pois|já que|perché"
+        r"|poiché|weil|denn|damit|sonst|deshalb|omdat|zodat|fordi|så (?:at|vi)|eftersom|ponieważ|żeby|protože|aby"
+        r"|jinak|çünkü|için|yoksa)\b"
+    ),
+)
+CAUSE: Final = (
+    r"(?:根本原因|原因是|原因在於|問題(?:是|在於|出在)|導致|造成)|(?:原因|が原因|ためです|원인|때문입니다|문제였)",
+    r"\b(?:причин\w+|из-за|проблема (?:в|была)|вызван\w*|через (?:те|це)|спричинен\w*|проблема (?:у|була))\b",
+    (
+        r"\b(?:cause|à cause de|le problème|dû à|provient de|la causa|el problema|se debe|debido a|causado por"
+        r"|o problema"
+        r"|a causa|il problema|dovuto a|die ursache|das problem|liegt (?:an|daran)|wegen|oorzaak|årsag\w*|skyldes"
+        r"|orsak\w*|przyczyn\w+|spowodowan\w+|příčin\w+|způsob\w+|sebeb\w+|neden\w*|yüzünden|kaynaklan\w+)\b"
+    ),
+)
+FIX: Final = (
+    r"(?:修復|解決|改成|改為|修正|換成|加上)|(?:修正|直し|対応|解消|追加|変更|수정|해결|추가|변경|교체)",
+    r"\b(?:исправ\w+|добав\w+|замен\w+|удал\w+|решен\w+|виправ\w+|дода\w+|замін\w+|видал\w+|вирішен\w+)\b",
+    (
+        r"\b(?:corrig\w+|résol\w+|remplac\w+|ajout\w+|supprim\w+|arregl\w+|soluci\w+|añad\w+|agreg\w+|reemplaz\w+"
+        r"|correg\w+|adicion\w+|substitu\w+|risol\w+|aggiunt\w+|behoben|gelöst|hinzugefügt|ersetzt|geändert|opgelost"
+        r"|toegevoegd|rett\w+|tilføj\w+|løst|fixat|lagt till|napraw\w+|doda\w+|oprav\w+|přid\w+|nahra\w+|düzelt\w+"
+        r"|ekle\w+|çöz\w+)\b"
+    ),
+)
+ASSERTIVE: Final = (
+    r"(?:只|不|沒|必須|需要|預設|依賴|已經|而不是|會)|(?:だけ|のみ|必要|ません|必ず|만|않|없|필요|해야|합니다)",
+    r"\b(?:только|без|нужно|не|нет|теперь|уже|тільки|лише|потрібно|немає|тепер|вже)\b",
+    (
+        r"\b(?:seulement|uniquement|ne|pas|sans|doit|faut|désormais|solo|nunca|sin|debe|hay que|ahora|apenas|não|sem"
+        r"|deve|soltanto|non|senza|nur|nicht|ohne|muss|alleen|niet|zonder|moet|kun|ikke|uden|skal|endast|inte|måste"
+        r"|tylko|nie|bez|musi|jen|pouze|musí|sadece|değil|gerek\w*|artık)\b"
+    ),
+)
+OPEN: Final = (
+    r"(?:還沒|尚未|未完成|待辦|待定|遺留|下次|剩下|後續)|(?:未対応|まだ|残り|次回|今後の課題|아직|남은|미완료|다음|대기)",
+    (
+        r"\b(?:осталось|пока не|ещ[её] не|позже|потом|залишилось|поки не|ще не|пізніше|reste à|pas encore|à faire"
+        r"|plus tard|falta|pendiente|todavía no|queda|mañana|falta|ainda não|pendente|manca|non ancora|offen|noch nicht"
+        r"|später|nog niet|mangler|endnu ikke|senere|kvar|ännu inte|jeszcze nie|pozostało|zbývá|ještě|zatím|kaldı"
+        r"|henüz|sonra)\b"
+    ),
+)
+NARRATION: Final = (
+    (
+        r"^\W*(?:готово|понял|понятно|отлично|извин\w+|зрозумів\w*|зрозуміло|чудово|вибач\w*|compris|parfait|d'accord"
+        r"|désolé|voici|entendido|perfecto|listo|hecho|lo siento|aquí (?:está|tienes)|entendi|pronto|desculpe|aqui está"
+        r"|capito|ecco|scusa|verstanden|fertig|hier ist|entschuldig\w+|begrepen|forstået|her er|undskyld|rozumiem"
+        r"|gotowe|przepraszam|rozumím|omlouvám|děkuj\w+|hotovo|zde je|anladım|tamam|özür|işte|了解|わかりました|承知"
+        r"|かしこまりました|알겠습니다|완료|좋습니다|確認しました)[^:：]{0,40}[.!。:：]*$"
+    ),
+)
