@@ -113,7 +113,10 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class SessionUpdate:
-    """What became known of a session. None means "not said here"; a later value replaces an earlier one."""
+    """What became known of a session. None means "not said here"; a later value replaces an earlier one.
+
+    The first `cwd` is where the session belongs to; a later one says that what follows was written elsewhere.
+    """
 
     session: str
     kind: SessionKind | None = None

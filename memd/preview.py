@@ -6,19 +6,21 @@ distillation is pure.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final
 
 from memd.adapter import Adapter, ReadLimits, Source
+from memd.capture.cleaning import Cleaner
 from memd.clock import iso
 from memd.distill.distill import distill
 from memd.errors import TranscriptError, UsageError
 from memd.fold import fold, read_all
-from memd.model import Candidate, Distilled, Message, Session, ToolCall, Transcript
+from memd.model import Candidate, Distilled, Session, Transcript
 from memd.registry import adapters, recognise
-from memd.text.redaction import scrub
+from memd.text.redaction import redact
 
 _HEAD_BYTES: Final = 64 << 10
 
@@ -51,17 +53,17 @@ def read(path: Path, host: str | None = None) -> tuple[Transcript, ...]:
         raise TranscriptError(path, "does not exist") from error
     except OSError as error:
         raise TranscriptError(path, f"cannot be read ({error.strerror or error})") from error
-    transcripts = fold(adapter.name, events)
+    transcripts = fold(adapter.name, map(Cleaner(events).event, events))
     if not transcripts:
         raise TranscriptError(path, "holds no session")
-    return tuple(_scrubbed(transcript) for transcript in transcripts)
+    return tuple(_shown(transcript) for transcript in transcripts)
 
 
 def _source(path: Path, host: str | None) -> tuple[Adapter, Source]:
     if path.is_dir():
         raise IsADirectoryError(path)
-    if path.exists() and not path.is_file():
-        raise TranscriptError(path, "is not a regular file")  # a pipe would be waited for
+    if path.exists() and not (path.is_file() and _lies_on_a_disk(path)):
+        raise TranscriptError(path, "is not a regular file")  # a pipe, or the kernel's log, would be waited for
     if host is None:
         found = recognise(path)
         if found is None:
@@ -75,22 +77,16 @@ def _source(path: Path, host: str | None) -> tuple[Adapter, Source]:
     return adapter, adapter.recognise(path, head) or Source(host, path, session=path.stem)
 
 
-def _scrubbed(transcript: Transcript) -> Transcript:
-    session = replace(transcript.session, title=_clean(transcript.session.title or "") or None)
-    return Transcript(session, tuple(_scrubbed_message(message) for message in transcript.messages))
+def _lies_on_a_disk(path: Path) -> bool:
+    """Whether a regular file is one: what the kernel makes up under /proc and /sys looks like it."""
+    return not os.path.realpath(path).startswith(("/proc/", "/sys/"))
 
 
-def _scrubbed_message(message: Message) -> Message:
-    calls = tuple(_scrubbed_call(call) for call in message.tool_calls)
-    return replace(message, text=_clean(message.text), thinking="", tool_calls=calls)
-
-
-def _scrubbed_call(call: ToolCall) -> ToolCall:
-    return replace(call, input=_clean(call.input), output=_clean(call.output))
-
-
-def _clean(text: str) -> str:
-    return scrub(text).text
+def _shown(transcript: Transcript) -> Transcript:
+    """Return a session as it would be stored; what was thought is not distilled."""
+    cwd = transcript.session.cwd
+    session = replace(transcript.session, cwd=cwd and redact(cwd).text)
+    return Transcript(session, tuple(replace(message, thinking="") for message in transcript.messages))
 
 
 def document(session: Session, distilled: Distilled) -> dict[str, object]:

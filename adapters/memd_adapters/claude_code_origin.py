@@ -79,8 +79,11 @@ def learn_session(reading: Reading, row: Row, at: int | None, copied_from: str |
     if reading.agent is None:
         copied_from, is_copy = _learn_origin(reading, row, at, copied_from)
     if not is_copy:
-        if "cwd" not in known and (cwd := text_of(row, "cwd")):
+        cwd = row.get("cwd")
+        if cwd != known.get("cwd") and isinstance(cwd, str) and cwd:
             reading.learn("cwd", cwd)
+            if reading.state.begun:  # where the row was written counts for the row itself
+                reading.tell_session()
         if "started_at" not in known and at is not None:
             reading.learn("started_at", at)
     return copied_from

@@ -238,8 +238,7 @@ def _learn_lineage(reading: Reading, meta: Row) -> None:
 def _learn_folder(reading: Reading, cwd: str | None) -> None:
     if cwd and cwd != reading.state.cwd:
         reading.state.cwd = cwd
-        if "cwd" not in reading.state.known:
-            reading.learn("cwd", cwd)
+        reading.learn("cwd", cwd)
 
 
 def _take_context(reading: Reading, context: Row) -> None:

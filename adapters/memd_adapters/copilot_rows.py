@@ -184,8 +184,7 @@ class Reading:
         context = data.get("context")
         context = context if isinstance(context, dict) else data
         cwd, branch = text_of(context, "cwd"), text_of(context, "branch")
-        if cwd and "cwd" not in state.known:
-            state.learn("cwd", clean(cwd))
+        state.learn("cwd", clean(cwd) if cwd else None)
         state.learn("branch", clean(branch) if branch and branch != "HEAD" else None)
         state.learn("version", text_of(data, "copilotVersion"))
         state.learn("model", text_of(data, "newModel") or text_of(data, "selectedModel"))

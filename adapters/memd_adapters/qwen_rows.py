@@ -92,7 +92,7 @@ class Reading:
         if session == state.session and copied_from is None:
             for name, key in (("cwd", "cwd"), ("version", "version"), ("branch", "gitBranch")):
                 value = text_of(row, key)
-                if value and value != "HEAD" and (name != "cwd" or "cwd" not in state.known):
+                if value and value != "HEAD":
                     state.learn(name, clean(value))
             if at is not None and "started_at" not in state.known:
                 state.learn("started_at", at)

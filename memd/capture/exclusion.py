@@ -25,6 +25,15 @@ class Exclusion:
         self._patterns = tuple(_expanded(pattern, home) for pattern in patterns)
         self._own = tuple(own_folders)
         self._out: dict[str, bool] = {}
+        self._sources: set[Path] = set()
+
+    def knows(self, source: Path) -> bool:
+        """Whether it was learnt in which folders the sessions of a source are; always where nothing is left out."""
+        return source in self._sources or not (self._patterns or self._own)
+
+    def learn(self, source: Path) -> None:
+        """Note that a source has been read since this was made."""
+        self._sources.add(source)
 
     def follow_links(self) -> None:
         """Let the patterns cover what their links lead to: hosts record folders resolved. Blocks on the disk."""

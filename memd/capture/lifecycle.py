@@ -66,11 +66,10 @@ class Lifecycle:
         """Store what is known of a session that began, whether or not anything of it was read yet."""
         key = (host, update.session)
         now_ms = self._clock.now_ms()
-        places = {} if update.cwd is None else await self._placing.of([update.cwd])
-        place = places.get(update.cwd or "")
+        (update,), places = await self._placing.place([update])
         await self._storage.run(
             # It may have been said to be over while its project was looked up.
-            lambda conn: capturing.note_session(conn, host, update, place, now_ms, reopen=key not in self._said_over),
+            lambda conn: capturing.note_session(conn, host, update, places, now_ms, reopen=key not in self._said_over),
             background=False,
         )
 

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar, cast
 
 import anyio
 import anyio.to_thread
 
+from memd.adapter import Event, SessionUpdate
 from memd.capture.folders import DiskFolders, Folders, temporary_roots
 from memd.capture.projects import Place, history_identity, locate
 from memd.store.capturing import ProjectAt
+from memd.text.redaction import redact
+
+E = TypeVar("E", bound=Event)
+
+_NAMES_KEPT: Final = 4096
 
 IDENTITY_PREFIX: Final = "git:"
 """Before a commit it makes an alias that goes with a folder wherever it is moved."""
+
+
+@lru_cache(_NAMES_KEPT)
+def without_secrets(folder: str) -> str:
+    """Return the name of a folder as it may be stored; nearly always the folder itself."""
+    return redact(folder).text
 
 
 class Placing:
@@ -33,8 +47,21 @@ class Placing:
         self._known = dict(known)
         self._found.clear()
 
+    async def place(self, events: Sequence[E]) -> tuple[tuple[E, ...], dict[str, ProjectAt]]:
+        """Return events with their folders named as they may be stored, and the projects of where sessions begin."""
+        folders: dict[str, str] = {}
+        named: list[E] = []
+        for event in events:
+            if isinstance(event, SessionUpdate) and event.cwd is not None:
+                folders.setdefault(event.session, event.cwd)
+                if (name := without_secrets(event.cwd)) != event.cwd:
+                    event = cast("E", replace(event, cwd=name))
+            named.append(event)
+        places = await self.of(folders.values())
+        return tuple(named), {without_secrets(cwd): place for cwd, place in places.items()}
+
     async def of(self, cwds: Iterable[str]) -> dict[str, ProjectAt]:
-        """Return the project of each folder; a folder that belongs to none is left out."""
+        """Return the project of each folder, as it may be stored; a folder that belongs to none is left out."""
         wanted = dict.fromkeys(cwds)
         unknown = [cwd for cwd in wanted if cwd not in self._found]
         if unknown:
@@ -51,7 +78,7 @@ class Placing:
             place = (await self.of([cwd])).get(cwd)
             return None if place is None or place.apart else place.moved_from or place.root
         found = await anyio.to_thread.run_sync(self._located, Path(cwd))
-        return None if found is None else found.root
+        return None if found is None else _named(found.root)
 
     def _located(self, cwd: Path) -> Place | None:
         return locate(cwd, self._folders, home=self._home, temporary=self._temporary, known=self._known)
@@ -59,7 +86,11 @@ class Placing:
     def _look(self, cwds: list[str]) -> dict[str, ProjectAt | None]:
         found: dict[str, ProjectAt | None] = {}
         for cwd in cwds:
-            place = found[cwd] = self._placed(Path(cwd))
+            place = self._placed(Path(cwd))
+            if place is not None:
+                aliases = tuple(map(_named, place.aliases))
+                place = replace(place, root=_named(place.root), name=without_secrets(place.name), aliases=aliases)
+            found[cwd] = place
             if place is not None:
                 self._known |= dict.fromkeys((place.root, *place.aliases), place.root)
                 if place.identity is not None:
@@ -77,7 +108,8 @@ class Placing:
             return ProjectAt(place.root, place.name, place.aliases)
         before = self._known.get(Path(identity))
         # Another clone of it that still stands where it was is another project.
-        moved = before is not None and before != place.root and self._folders.kind(before) is None
+        is_other = before is not None and before not in (place.root, _named(place.root))
+        moved = before is not None and is_other and self._folders.kind(before) is None
         return ProjectAt(place.root, place.name, place.aliases, identity, before if moved else None)
 
     def _stands_apart(self, root: Path) -> bool:
@@ -91,3 +123,7 @@ class Placing:
             return None
         commit = history_identity(place.root, self._env)
         return None if commit is None else f"{IDENTITY_PREFIX}{commit}"
+
+
+def _named(path: Path) -> Path:
+    return Path(without_secrets(str(path)))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 import anyio.to_thread
 
-from memd.adapter import Cursor, ReadLimits, SessionUpdate, Source
+from memd.adapter import Cursor, ReadLimits, Source
 from memd.capture.exclusion import EXCLUDED, Exclusion
 from memd.capture.known import KnownSources
 from memd.capture.pace import Pace, weight
@@ -33,6 +33,8 @@ class Start:
 
     cursor: Cursor | None
     moved_from: Path | None = None
+    again: bool = False
+    """Whether it was read before and is read from its start nevertheless."""
 
 
 class SourceReader:
@@ -68,9 +70,11 @@ class SourceReader:
         cursor, moved_from = start.cursor, start.moved_from
         while True:
             prepared = await self._parse(job, cursor, failures)
+            if start.again and cursor is None:
+                prepared = _restarted(prepared)
             batch = prepared.batch
             kept = self._exclusion.without(prepared)
-            if cursor is None and not kept.batch.events and EXCLUDED in kept.batch.skipped:
+            if cursor is None and not start.again and not kept.batch.events and EXCLUDED in kept.batch.skipped:
                 await self._leave_out(job.source)
                 return
             if batch.restarted:
@@ -86,7 +90,8 @@ class SourceReader:
     async def _start(self, source: Source) -> Start:
         cursor = await self._readers.run(lambda conn: sources.load(conn, source.host, source.path))
         if cursor is not None:
-            return Start(cursor)
+            return await self._go_on(source, cursor)
+        self._exclusion.learn(source.path)
         stamp = await anyio.to_thread.run_sync(stamp_of, source.path)
         if stamp is None:
             raise FileNotFoundError(source.path)
@@ -95,6 +100,14 @@ class SourceReader:
             return Start(None)
         cursor = await self._readers.run(lambda conn: sources.load(conn, source.host, before))
         return Start(cursor, None if cursor is None else before)
+
+    async def _go_on(self, source: Source, cursor: Cursor) -> Start:
+        """Return where to read on. Whether a session that was in a folder left out still is, only its rows tell."""
+        if self._exclusion.knows(source.path):
+            return Start(cursor)
+        left_out = await self._readers.run(lambda conn: sources.has_skipped(conn, source, EXCLUDED))
+        self._exclusion.learn(source.path)
+        return Start(None, again=True) if left_out else Start(cursor)
 
     async def _parse(self, job: Job, cursor: Cursor | None, failures: int) -> Prepared:
         """Have the next batch parsed; one that would keep the writer for too long is taken in smaller pieces."""
@@ -113,9 +126,8 @@ class SourceReader:
     async def _store(self, job: Job, prepared: Prepared, moved_from: Path | None) -> float:
         """Store a batch; return the seconds it took."""
         source = job.source
-        events = prepared.batch.events
-        cwds = [event.cwd for event in events if isinstance(event, SessionUpdate) and event.cwd is not None]
-        places = await self._placing.of(cwds)
+        events, places = await self._placing.place(prepared.batch.events)
+        prepared = replace(prepared, batch=replace(prepared.batch, events=events))
         now_ms = self._clock.now_ms()
         _, seconds = await self._storage.run(
             lambda conn: capturing.take_in(conn, source, prepared, places, moved_from, now_ms),
@@ -128,3 +140,7 @@ class SourceReader:
         stamp = await anyio.to_thread.run_sync(stamp_of, source.path)
         if stamp is not None:
             self._known.note(source, stamp)
+
+
+def _restarted(prepared: Prepared) -> Prepared:
+    return replace(prepared, batch=replace(prepared.batch, restarted=True))

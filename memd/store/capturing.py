@@ -63,21 +63,18 @@ def take_in(
 ) -> Ingested:
     """Store a batch with its cursor and give its sessions their projects; `places` has them by recorded folder.
 
+    A session belongs to where it began; the folders it moves to later say nothing of its project.
+
     `moved_from` is the path that the file had when its cursor was stored.
     """
     if moved_from is not None:
         sources.rename(conn, source.host, moved_from, source.path)
     ingested = store_batch(conn, source, prepared, now_ms)
-    folders = {
-        event.session: event.cwd
-        for event in reversed(prepared.batch.events)
-        if isinstance(event, SessionUpdate) and event.cwd is not None
-    }
-    if folders:
-        ids = {native: session_id for session_id, native in ingested.sessions}
-        for native, cwd in folders.items():
-            if native in ids and cwd in places:
-                _place(conn, ids[native], places[cwd], now_ms)
+    told = {event.session for event in prepared.batch.events if isinstance(event, SessionUpdate) and event.cwd}
+    if told:
+        for session_id, native in ingested.sessions:
+            if native in told:
+                _place(conn, session_id, places, now_ms)
     return ingested
 
 
@@ -85,7 +82,7 @@ def note_session(
     conn: sqlite3.Connection,
     host: str,
     update: SessionUpdate,
-    place: ProjectAt | None,
+    places: Mapping[str, ProjectAt],
     now_ms: int,
     *,
     reopen: bool,
@@ -98,8 +95,7 @@ def note_session(
     row = rows.of(update.session)
     row.merge(update)
     rows.flush()
-    if place is not None:
-        _place(conn, row.id, place, now_ms)
+    _place(conn, row.id, places, now_ms)
     if reopen:
         sessions.reopen(conn, row.id)
     return row.id
@@ -168,9 +164,11 @@ def cursors(conn: sqlite3.Connection, hosts: Iterable[str]) -> dict[str, dict[Pa
     }
 
 
-def _place(conn: sqlite3.Connection, session_id: int, place: ProjectAt, now_ms: int) -> None:
-    """Give a session its project; one that has a project stays where it is."""
-    if sessions.get(conn, session_id).project is not None:
+def _place(conn: sqlite3.Connection, session_id: int, places: Mapping[str, ProjectAt], now_ms: int) -> None:
+    """Give a session the project of the folder it began in; one that has a project stays where it is."""
+    session = sessions.get(conn, session_id)
+    place = None if session.cwd is None else places.get(session.cwd)
+    if session.project is not None or place is None:
         return
     if place.apart:
         projects.forget_alias(conn, place.root)

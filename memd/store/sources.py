@@ -39,6 +39,10 @@ _REMOVE: Final = "DELETE FROM sources WHERE host = ? AND path = ?"
 _COUNTS: Final = """
     SELECT host, count(*), sum(gone_at IS NOT NULL), sum(lines), max(read_at) FROM sources GROUP BY host ORDER BY host
 """
+_HAS_SKIPPED: Final = """
+    SELECT EXISTS (SELECT 1 FROM source_skips k JOIN sources s ON s.id = k.source_id
+    WHERE s.host = ? AND s.path = ? AND k.reason = ?)
+"""
 _NEWEST: Final = "SELECT max(last_at) FROM sessions WHERE host = ?"
 _SKIPPED: Final = """
     SELECT k.reason, sum(k.count) FROM source_skips k JOIN sources s ON s.id = k.source_id
@@ -76,6 +80,11 @@ def load(conn: sqlite3.Connection, host: str, path: Path) -> Cursor | None:
     """Return how far a source was read, None when it was never read."""
     row = conn.execute(_LOAD, (host, str(path))).fetchone()
     return None if row is None or _unread(Cursor(*row)) else Cursor(*row)
+
+
+def has_skipped(conn: sqlite3.Connection, source: Source, reason: str) -> bool:
+    """Return whether anything of a source was passed over for a reason."""
+    return bool(conn.execute(_HAS_SKIPPED, (source.host, str(source.path), reason)).fetchone()[0])
 
 
 def all_cursors(conn: sqlite3.Connection, host: str) -> dict[Path, Cursor]:

@@ -97,6 +97,8 @@ def test_what_is_no_transcript_gets_one_clear_sentence(tmp_path: Path) -> None:
         (tmp_path / "missing.jsonl", "does not exist"),
         (tmp_path, "is a folder"),
         (pipe, "is not a regular file"),
+        (Path("/dev/null"), "is not a regular file"),
+        (Path("/proc/self/stat"), "is not a regular file"),
         (note, "is no transcript of a host that memd knows"),
         (empty, "is no transcript of a host that memd knows"),
     ):

@@ -195,6 +195,11 @@ async def test_secrets_never_reach_the_disk(tmp_path: Path) -> None:
             assert secret.encode() not in file.read_bytes()
 
 
+def at_rest(home: Path) -> list[bytes]:
+    """Whatever the database has on disk."""
+    return [file.read_bytes() for file in home.glob("memd.db*")]
+
+
 async def test_sessions_of_an_excluded_folder_leave_no_trace(tmp_path: Path) -> None:
     talk = Talk(tmp_path, cwd="/home/ada/secret/plan").say("hidden")
     other = "5e551011-0000-4000-8000-000000000002"
@@ -207,6 +212,46 @@ async def test_sessions_of_an_excluded_folder_leave_no_trace(tmp_path: Path) -> 
         await home.capture.caught_up()
         assert await home.query("SELECT native_id FROM sessions") == [(other,)]
         assert await home.query("SELECT count(*) FROM sources") == [(1,)]
+
+
+async def test_a_session_that_moves_into_an_excluded_folder_is_stored_up_to_there(tmp_path: Path) -> None:
+    config = CaptureConfig(exclude=("/home/ada/secret/**",))
+    talk = Talk(tmp_path, cwd="/home/ada/harbor").say("open")
+    talk.cwd = "/home/ada/secret/plan"
+    talk.say("hidden")
+    async with house(tmp_path, config=config) as home:
+        await home.capture.caught_up()
+        assert await home.texts() == ["open"]
+    talk.say("hidden while nobody looked")
+    async with house(tmp_path, config=config) as home:
+        await home.capture.caught_up()
+        talk.say("hidden as well")
+        await home.capture.rescan()
+        await home.capture.caught_up()
+        talk.cwd = "/home/ada/harbor"
+        talk.say("open again")
+        await home.until_texts("open", "open again")
+        counts = "SELECT k.count, c.lines FROM source_skips k JOIN sources c ON c.id = k.source_id"
+        ((left_out, lines),) = await home.query(counts)
+        assert (left_out, lines) == (5, 5)  # counted once although the file was read twice
+    assert not [file for file in at_rest(tmp_path) if b"hidden" in file]
+
+
+async def test_a_secret_in_the_name_of_a_folder_is_not_stored(tmp_path: Path) -> None:
+    secret = "gh" + "p_" + "q7Zt3LmW9xKd2RvB8nYc5HsJ4fGp6TaE1uNo"
+    repo = tmp_path / "work" / secret
+    (repo / ".git").mkdir(parents=True)
+    (repo / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    Talk(tmp_path, cwd=str(repo / "src")).say("one")
+    Talk(tmp_path, "5e551011-0000-4000-8000-000000000002", cwd=str(repo)).say("two")
+    async with house(tmp_path) as home:
+        await home.capture.caught_up()
+        ((name, root, sessions),) = await home.query(
+            "SELECT p.name, p.root, count(*) FROM sessions s JOIN projects p ON p.id = s.project_id GROUP BY 1, 2"
+        )
+        assert (name, sessions) == ("[redacted:github]", 2)
+        assert await home.capture.project_root(repo / "docs") == Path(str(root))
+    assert not [file for file in at_rest(tmp_path) if secret.encode() in file]
 
 
 async def test_a_session_gets_the_project_of_its_folder(tmp_path: Path) -> None:

@@ -338,7 +338,7 @@ def test_a_moved_session_tells_its_new_folder(tmp_path: Path) -> None:
     updates = [
         e.cwd for e in events_of(read_on(source_of(rows.write(tmp_path)))) if isinstance(e, SessionUpdate) and e.cwd
     ]
-    assert updates == ["/home/ada/harbor", "/home/ada/quay"]
+    assert updates == ["/home/ada/harbor", "/home/ada/quay", "/home/ada/quay/deep"]
 
 
 def test_a_file_of_nothing_but_notes_makes_no_session(tmp_path: Path) -> None:

@@ -17,8 +17,10 @@ from memd.adapter import (
     Source,
     ToolResult,
     ToolUse,
+    Withdrawn,
 )
-from memd.capture.parse import CLIPPED, LARGE, LARGE_CHARS, MOST_CHARS, ParseRequest, parse, prepared
+from memd.capture.cleaning import CLIPPED, LARGE, LARGE_CHARS, MOST_CHARS
+from memd.capture.parse import ParseRequest, parse, prepared
 from memd.store.calls import call_text
 from memd.store.ingest import Prepared
 from memd.text.tokens import prepare
@@ -27,7 +29,8 @@ SECRET = "-".join(["sk", "ant", "api03", "Zx9" * 10])
 
 
 def part(text: str = "", **fields: object) -> MessagePart:
-    return MessagePart("s", "m", "p", 1, "user", "prompt", None, text=text, **fields)  # type: ignore[arg-type]
+    given = {"session": "s", "message": "m", "part": "p", "seq": 1, "role": "user", "kind": "prompt", "at": None}
+    return MessagePart(**{**given, "text": text, **fields})  # type: ignore[arg-type]
 
 
 def made(*events: Event, state: str = "", skipped: dict[str, int] | None = None) -> Prepared:
@@ -58,6 +61,35 @@ def test_a_private_span_is_never_seen_again() -> None:
     assert isinstance(found, MessagePart)
     assert "between us" not in found.text
     assert found.text.startswith("before")
+
+
+def test_a_private_span_goes_on_through_the_rows_of_its_message_and_no_further() -> None:
+    rows = [part("one <private>two"), part("three", part="p2"), part("four</private> five", part="p3")]
+    other = MessagePart("s", "m2", "p4", 4, "user", "prompt", None, text="six")
+    found = made(*rows, other).batch.events
+    assert [event.text for event in found if isinstance(event, MessagePart)] == [
+        "one [private]",
+        "",
+        "[private] five",
+        "six",
+    ]
+
+
+def test_ids_that_hold_a_secret_are_renamed_alike_wherever_they_are_seen() -> None:
+    call = ToolUse(f"call {SECRET}", "Bash", "shell", "{}")
+    found = made(
+        part("plain", message=SECRET, tool_calls=(call,)),
+        ToolResult("s", f"call {SECRET}", "r", 2, True, "done"),
+        Withdrawn("s", (SECRET, "m9")),
+    )
+    assert SECRET not in repr(found)
+    message, result, withdrawn = found.batch.events
+    assert isinstance(message, MessagePart)
+    assert isinstance(result, ToolResult)
+    assert isinstance(withdrawn, Withdrawn)
+    assert withdrawn.messages == (message.message, "m9")
+    assert message.tool_calls[0].call_id == result.call_id != call.call_id
+    assert found.bodies[1]  # the result found its call
 
 
 def test_outputs_titles_and_the_cursors_state_are_redacted() -> None:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from memd.text.private import strip_private_on
 from memd.text.redaction import redact, scrub, scrub_value, shorten_home, strip_private
 from tests.unit.text.secret_corpus import ALNUM, DASHES, DECOYS, Maker, Planted, planted
 
@@ -160,6 +161,9 @@ HOSTILE = [
         "<private>",
         "</private>",
         "<private ",
+        "< ",
+        "<\u200b",
+        "<private a",
         "eyJ",
         "gh" + "p_a1",
         "sk-a1",
@@ -228,11 +232,27 @@ def test_a_clean_text_comes_back_as_the_same_object() -> None:
         ("the `<private>` tag hides a span", "the `<private>` tag hides a span"),
         ("Map<privateKey> and <privateer>", "Map<privateKey> and <privateer>"),
         ("no tags < here", "no tags < here"),
+        ("a < private >b< / private > c", "a [private] c"),
+        ("a <pri\u200bvate>b</\u2060private\ufeff> c", "a [private] c"),
+        ("a \uff1cprivate\uff1eb\uff1c/private\uff1e c", "a [private] c"),
+        (f"a <private reason='{'x' * 3000}'>b</private> c", "a [private] c"),
+        ("a <private\nreason='x'\n>b</private> c", "a [private] c"),
+        ("a <private why='<b>'>c</private> d", "a [private] d"),
+        ("ssh -i <private key> host", "ssh -i <private key> host"),
+        ("a <private note>b</private> c", "a [private] c"),
+        ("if (a < private && b == 2 || c > 3)", "if (a < private && b == 2 || c > 3)"),
     ],
 )
 def test_private_spans_are_stripped(text: str, stripped: str) -> None:
     assert strip_private(text) == stripped
     assert strip_private(stripped) == stripped
+
+
+def test_a_private_span_may_go_on_in_the_next_text() -> None:
+    assert strip_private_on("a <private>b<private>c</private>", 0) == ("a [private]", 1)
+    assert strip_private_on("d </private> e", 1) == ("[private] e", 0)
+    assert strip_private_on("f", 1) == ("", 1)
+    assert strip_private_on("f </private> g", 0) == ("f </private> g", 0)
 
 
 def test_a_secret_in_a_private_span_is_gone_with_it() -> None:
