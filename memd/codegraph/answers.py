@@ -9,7 +9,10 @@ from memd.codegraph.values import NOTHING, Values
 
 DEEPEST: Final = 48
 """Longer chains of who-is-what are given up: deeper than any code a person follows, shallower than Python's stack."""
+MOST_STEPS: Final = 20_000
+"""One question that needs more than this is given up: code that is made so that it never ends."""
 _NO_CUT: Final = 1 << 30
+_CUT_ALL: Final = -1
 
 
 class Answers:
@@ -19,6 +22,7 @@ class Answers:
         self._known: dict[object, Values] = {}
         self._working: dict[object, int] = {}
         self._cut = _NO_CUT
+        self._steps = 0
 
     def once(self, key: object, work: Callable[[], Values]) -> Values:
         """Return the answer for a key, worked out once. One that depends on itself sees nothing of itself.
@@ -35,8 +39,11 @@ class Answers:
         if began is not None:
             self._cut = min(self._cut, began)
             return NOTHING
-        if depth > DEEPEST:
-            self._cut = min(self._cut, depth)
+        if depth == 0:
+            self._steps = 0
+        self._steps += 1
+        if depth > DEEPEST or self._steps > MOST_STEPS:
+            self._cut = _CUT_ALL
             return NOTHING
         working[key] = depth
         outside, self._cut = self._cut, _NO_CUT
@@ -47,6 +54,8 @@ class Answers:
         if self._cut >= depth:
             self._known[key] = found
             self._cut = outside
+        elif depth == 0:
+            self._cut = _NO_CUT
         else:
             self._cut = min(self._cut, outside)
         return found
