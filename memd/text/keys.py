@@ -24,6 +24,11 @@ _COOKIE: Final = re.compile(r"\bcookie[\"']?:\s", re.IGNORECASE)
 _LONGEST_COOKIES: Final = 300
 _LONGEST_RUN: Final = 4096
 _CONTEXT_SIZE: Final = 96
+_SEPARATORS: Final = re.compile(r"[-_]")
+# The rest of a key on the next line, where nothing else stands.
+_NEXT_LINE: Final = re.compile(
+    r"\r?\n[ \t]{0,24}(?P<rest>[\w-]{6,200})(?=[\"'`,;)\]]{0,3}[ \t]{0,80}(?:\r?\n|\Z))", re.ASCII
+)
 
 _CALLED: Final = re.compile(
     r"keys?|tokens?|secrets?|passw(?:or)?ds?|passphrase|pwd|credentials?|bearer|auth(?:orization)?|cookie|sid|session"
@@ -98,7 +103,7 @@ def _judge_run(text: str, start: int, end: int) -> Iterator[Hit]:
         if len(run) >= 24 and _COOKIE.search(text, line, start):
             yield Hit(start, end, "cookie")
         return
-    vendor = find_vendor_key(text, start, end)
+    vendor = _wrapped(text, start, end) or find_vendor_key(text, start, end)
     if vendor:
         key_start, key_end, family = vendor
         key = text[key_start:key_end]
@@ -108,6 +113,32 @@ def _judge_run(text: str, start: int, end: int) -> Iterator[Hit]:
                 yield from _aws_pair(text, key_start, key_end)
     elif not _NATIVE_ID.match(run) and secretness.looks_random(run) and _is_called(text, start, end):
         yield from _called_a_key(text, start, end)
+
+
+def _wrapped(text: str, start: int, end: int) -> tuple[int, int, str] | None:
+    """Return a vendor's key that a terminal or an editor has broken over two or more lines."""
+    if text[start : start + 3] not in SHAPES_BY_BEGINNING:
+        return None
+    joined, whole, key_end = text[start:end], None, end
+    while (rest := _NEXT_LINE.match(text, key_end)) and len(joined) < _LONGEST_RUN:
+        piece = rest["rest"]
+        if not _goes_on(joined, piece):
+            break
+        joined, key_end = joined + piece, rest.end("rest")
+        found = find_vendor_key(joined, 0, len(joined))
+        if found and found[:2] == (0, len(joined)):
+            whole = start, key_end, found[2]
+    return whole
+
+
+def _goes_on(key: str, piece: str) -> bool:
+    """Whether a line goes on with the key before it, and is no key of its own, word, commit or id of a row."""
+    if piece[:3] in SHAPES_BY_BEGINNING or _NATIVE_ID.match(piece):
+        return False
+    if secretness.is_hash(piece):
+        return secretness.is_hash(_SEPARATORS.split(key)[-1]) and not piece.isdigit() and not piece.isalpha()
+    is_mixed = piece != piece.lower() and piece != piece.upper()
+    return (is_mixed or any(map(str.isdigit, piece))) and secretness.looks_random(piece)
 
 
 def _is_called(text: str, start: int, end: int) -> bool:

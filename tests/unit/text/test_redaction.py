@@ -344,3 +344,22 @@ def test_many_secrets_in_a_long_text_are_all_found() -> None:
     redacted = redact(joined).text
 
     assert [text.name for text in texts for secret in text.secrets if secret in redacted] == []
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n    ", "\n\t"])
+def test_a_key_that_was_wrapped_goes_with_its_rest(line_end: str) -> None:
+    body = "9fQ2xLmT7vB4nKd8RwZ1cYh6JsP3gUe5tAoX0iVqEyHb"
+    for cut in (20, 30, 36):
+        key = "gh" + "p_" + body
+        text = f"it is\n{key[:cut]}{line_end}{key[cut:]}\nand no more"
+        assert redact(text).text == "it is\n[redacted:github]\nand no more"
+    three = line_end.join(("sk-" + "ant-api03-" + body[:30], body[10:40], body[5:25]))
+    assert redact(f"{three}\nnext").text == "[redacted:anthropic]\nnext"
+
+
+@pytest.mark.parametrize(
+    "rest", ["and", "install", "deadbeef01234567deadbeef01234567deadbeef", "toolu_01A2b3C4d5E6f7", "v2"]
+)
+def test_the_line_after_a_key_stays_when_it_is_no_part_of_it(rest: str) -> None:
+    text = "gh" + f"p_9fQ2xLmT7vB4nKd8RwZ1cYh6JsP3gUe5tAoX\n{rest}\nmore"
+    assert redact(text).text == f"[redacted:github]\n{rest}\nmore"
