@@ -13,7 +13,7 @@ from tests.unit.cli.conftest import CommandLine
 
 PROMISED = (
     "install uninstall up down restart status doctor search sessions show facts wakeup preview logs config version"
-    " completion"
+    " completion graph"
 ).split()
 NO_COMMANDS = {
     "client", "columns", "first_reading", "invocation", "main", "parser", "places", "plan", "reach", "service",
