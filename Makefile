@@ -84,6 +84,14 @@ soak: $(READY) ## Run the fault tests at full length, with 200 kills (MEMD_KILLS
 bench: $(READY) ## Measure the budgets and write the table into README.md (takes minutes)
 	@$(RUN) tests.bench.run_all $(ARGS)
 
+.PHONY: eval-distill
+eval-distill: $(READY) ## Score distillation on labelled sessions: GOLD=dir (ARGS="-v --readme")
+	@$(if $(GOLD),GOLD="$(GOLD)" )$(RUN) tests.eval.eval_distill $(ARGS)
+
+.PHONY: fit-distill
+fit-distill: $(READY) ## Fit distillation's weights on labelled sessions and check them (ARGS=--write keeps them)
+	@$(if $(GOLD),GOLD="$(GOLD)" )$(RUN) tests.eval.fit_distill $(ARGS)
+
 .PHONY: eval-codegraph
 eval-codegraph: $(READY) ## Score the code graph: TREES=dir of sources, GOLD=dir of sets (ARGS="--only py-httpx --fn 20")
 	@$(RUN) tests.eval.codegraph --trees "$(TREES)" $(if $(GOLD),--gold "$(GOLD)") $(ARGS)

@@ -35,9 +35,9 @@ def foreign_spans(text: str) -> tuple[Span, ...]:
 
 def is_foreign(start: int, end: int, spans: tuple[Span, ...]) -> bool:
     """Return whether what stands at `start:end` begins in a span, is cut by one, or is one for the most part."""
-    return any(
-        first < end and start < last and (first <= start or last > end or 2 * (last - first) > end - start)
-        for first, last in spans
+    touched = [(first, last) for first, last in spans if first < end and start < last]
+    return any(first <= start or last > end for first, last in touched) or (
+        2 * sum(last - first for first, last in touched) > end - start
     )
 
 

@@ -16,6 +16,12 @@ from memd.distill.thread import Statement, Thread
 
 _MAX_CHARS: Final = 420
 _MAX_SENTENCES: Final = 4
+_REDACTED: Final = re.compile(r"[=:]\s*\S*\[redacted:")  # an assignment that held a secret tells nothing without it
+_SPECULATES: Final = re.compile(
+    r"\b(?:if (?:we|i|it|they) ever|some ?day|one day|in theory|what if|hypothetically|si algún día|si un jour"
+    r"|falls wir|если когда-нибудь|якщо колись)\b|(?:万一|要是以后|如果以后|假如)|(?:もしいつか|언젠가)",
+    re.IGNORECASE,
+)
 _SHORT_NARRATION: Final = 60
 _OPENS_LIST: Final = re.compile(r"[:：]\W*$")
 
@@ -57,6 +63,8 @@ def passages(thread: Thread) -> tuple[Passage, ...]:
 
 def _tells(statement: Statement) -> bool:
     text = statement.text
+    if _REDACTED.search(text) or _SPECULATES.search(text):
+        return False
     return statement.speaker == "user" or not (
         cues.QUESTION.search(text)
         or cues.PLAN.match(text)

@@ -15,6 +15,7 @@ from typing import Final
 from memd.distill import cues
 from memd.distill.draft import Draft, plain, shorten
 from memd.distill.findings import kind_of
+from memd.distill.overtaken import overtaken
 from memd.distill.passages import Passage
 from memd.distill.reversal import names, undone
 from memd.distill.setting import Setting
@@ -71,12 +72,15 @@ def _with_confidence(kept: _Kept) -> Draft:
 
 
 def _candidates(setting: Setting, drafts: Iterable[Draft], weights: Weights) -> Iterator[_Kept]:
+    past = overtaken(setting.thread)
     for passage in setting.passages:
         if passage.only_opens and passage.anchor.speaker == "assistant":
             continue
         likely = worth(setting, passage, weights)
+        if past.issuperset(passage.statements):
+            continue
         if likely >= FLOOR and len(setting.terms[passage]) >= _FEW_TERMS:
-            for draft in _of_passage(setting, passage):
+            for draft in _of_passage(setting, passage, past):
                 own = setting.terms[passage] if draft.support else frozenset(terms(draft.anchor.text))
                 yield _Kept(draft, likely, own, (passage,))
     for draft in drafts:
@@ -84,17 +88,17 @@ def _candidates(setting: Setting, drafts: Iterable[Draft], weights: Weights) -> 
             yield _Kept(draft, draft.confidence, frozenset(terms(draft.text)), ())
 
 
-def _of_passage(setting: Setting, passage: Passage) -> Iterator[Draft]:
+def _of_passage(setting: Setting, passage: Passage, past: frozenset[Statement]) -> Iterator[Draft]:
     """Yield what a passage becomes: its sure rules each by itself, else its surest draft with all the rest."""
-    found = setting.drafts(passage)
+    found = [draft for draft in setting.drafts(passage) if draft.anchor not in past]
     rules = [draft for draft in found if draft.rule == "instruction" and draft.confidence >= _SURE_RULE]
     if len(rules) > 1:
         yield from rules
         return
-    rest = passage.statements
+    rest = tuple(one for one in passage.statements if one not in past)
     if not found:
         context = _context(passage)
-        yield Draft(kind_of(passage.text), passage.anchor, 0.0, rest[1:], context=context, rule="finding")
+        yield Draft(kind_of(passage.text), rest[0], 0.0, rest[1:], context=context, rule="finding")
         return
     best = found[0]
     support = dict.fromkeys((*(one for one in rest if one is not best.anchor), *best.support))

@@ -1,130 +1,222 @@
-"""Measure distillation: preview every labelled session of a folder, score what comes out, print the table.
+"""Measure distillation: distill every labelled session, score what comes out, print the tables.
 
-Usage: python tests/eval/eval_distill.py [GOLD ...] [--out DIR] [--host HOST] [--only ID ...] [-v]
+Usage: python -m tests.eval.eval_distill [GOLD ...] [--out DIR] [--only ID ...] [-v] [--readme]
 
 GOLD is a folder of `*.gold.json` files, each beside its transcript; without it the `GOLD` of the environment, or else
-the labelled sets that lie beside the checkout. The scorer is the `score.py` of that folder or of `distill` beside it,
-run as it is.
+the labelled sets that lie beside the checkout. The scorer is the `score.py` of that folder or of `distill` beside it.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
-import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import orjson
 
+from memd.distill.distill import distill
 from memd.errors import MemdError
-from memd.preview import preview
+from memd.model import Transcript
+from memd.preview import document
+from memd.text.sentences import sentences
+from tests.eval import fit_distill
+from tests.eval.distill_gold import Labelled, folders, labelled, load_scorer, scorer, transcript
 
-_BESIDE = Path(__file__).resolve().parents[3] / "shared" / "eval"
+README = Path(__file__).resolve().parents[2] / "README.md"
+BEGIN, END = "<!-- distillation -->", "<!-- /distillation -->"
+EVENTS = ("files_changed", "commands", "commits", "errors", "packages", "urls")
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
-    """A labelled session: its gold file, the transcript, and its place in it."""
+class Measured:
+    """A session with the scorer's counts and the must-facts that are missing."""
 
-    id: str
-    host: str
-    gold: Path
-    transcript: Path
-    session: int
-
-
-def labelled(folder: Path) -> Iterator[Labelled]:
-    """Yield the labelled sessions below a folder, by id."""
-    for gold in sorted(folder.rglob("*.gold.json")):
-        entry = orjson.loads(gold.read_bytes())
-        yield Labelled(entry["id"], entry["host"], gold, gold.parent / entry["file"], entry.get("session") or 0)
+    labelled: Labelled
+    counts: dict[str, Any]
+    missed: tuple[str, ...]
+    """The kinds of the must-facts that were not found."""
+    leaked: int
+    """How many of the session's secrets stand in the output."""
 
 
-def write_preview(one: Labelled, out: Path) -> str | None:
-    """Write what memd makes of a session to OUT/<id>.json; return why not, where it cannot be read."""
-    try:
-        document = preview(one.transcript, session=one.session)[0]
-    except MemdError as error:
-        return str(error)
-    (out / f"{one.id}.json").write_bytes(orjson.dumps(document))
-    return None
+def naive(who: tuple[str, ...]) -> Callable[[Transcript], dict[str, Any]]:
+    """Return a distiller that keeps every sentence that these roles said."""
+
+    def keep(session: Transcript) -> dict[str, Any]:
+        said = (
+            one.text
+            for message in session.messages
+            if message.role in who and message.kind in ("prompt", "reply")
+            for one in sentences(message.text)
+        )
+        return {"facts": [{"text": text, "quotes": [text[:200]]} for text in dict.fromkeys(said)]}
+
+    return keep
 
 
-def score(folder: Path, out: Path, verbose: bool) -> int:
-    """Run the scorer that belongs to a folder of gold files; return its exit status."""
-    program = next(
-        (
-            path
-            for path in (folder / "score.py", folder.parent / "distill" / "score.py", _BESIDE / "distill" / "score.py")
-            if path.exists()
-        ),
-        None,
-    )
+def ours(session: Transcript) -> dict[str, Any]:
+    """Distill a session."""
+    return document(session.session, distill(session))
+
+
+BASELINES: dict[str, Callable[[Transcript], dict[str, Any]]] = {
+    "every sentence of the user": naive(("user",)),
+    "every sentence": naive(("user", "assistant")),
+}
+
+
+def measure(
+    folder: Path, make: Callable[[Transcript], dict[str, Any]], only: Sequence[str] = (), out: Path | None = None
+) -> list[Measured]:
+    """Return what the scorer counts for each session of a folder; those no adapter reads are named and left out."""
+    program = scorer(folder)
     if program is None:
         print(f"{folder}: no score.py beside it", file=sys.stderr)
-        return 2
-    return subprocess.run(
-        [sys.executable, str(program), str(folder), str(out), *(["-v"] if verbose else [])], check=False
-    ).returncode
+        return []
+    found = []
+    for one in labelled(folder):
+        if only and one.id not in only:
+            continue
+        try:
+            made = orjson.loads(orjson.dumps(make(transcript(one))))  # as the scorer reads it
+        except (MemdError, IndexError) as error:
+            print(f"left out {one.id}: {error}", file=sys.stderr)
+            continue
+        if out is not None:
+            out.mkdir(parents=True, exist_ok=True)
+            (out / f"{one.id}.json").write_bytes(orjson.dumps(made))
+        found.append(_measured(one, made, load_scorer(program)))
+    return found
 
 
-def measure(folder: Path, out: Path, host: str | None, only: list[str], verbose: bool) -> int:
-    """Preview and score one folder; sessions that are left out do not count."""
-    chosen = [one for one in labelled(folder) if (host is None or one.host == host) and (not only or one.id in only)]
-    if not chosen:
-        print(f"{folder}: no labelled session to measure", file=sys.stderr)
-        return 2
-    out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as scratch:
-        golds = Path(scratch)
-        for one in chosen:
-            problem = write_preview(one, out)
-            if problem is not None:
-                print(f"left out {one.id}: {problem}", file=sys.stderr)
-            else:
-                shutil.copy(one.gold, golds)
-        program = next(
-            (path for path in (folder / "score.py", folder.parent / "distill" / "score.py") if path.exists()), None
+def _measured(one: Labelled, made: dict[str, Any], score: Any) -> Measured:
+    said = [score.prep_out(fact) for fact in made["facts"]]
+    missed = tuple(
+        fact["type"]
+        for fact in one.gold["facts"]
+        if fact["must"] and not fact["superseded_by"] and not any(score.sim(x, score.X(fact))[0] for x in said)
+    )
+    text = orjson.dumps(made).decode()
+    leaked = sum(1 for secret in one.gold.get("secrets", ()) if _literal(secret) in text)
+    return Measured(one, score.one(one.gold, made), missed, leaked)
+
+
+def _literal(secret: object) -> str:
+    return str(secret.get("value", secret)) if isinstance(secret, dict) else str(secret)
+
+
+def figures(found: Iterable[Measured], score: Any) -> dict[str, Any]:
+    """Return the scorer's metrics over some sessions, with the secrets that leaked."""
+    rows = list(found)
+    totals: dict[str, Any] = score.metrics(score.add([one.counts for one in rows]))
+    totals["leaked"] = sum(one.leaked for one in rows)
+    return totals
+
+
+def table(groups: dict[str, list[Measured]], score: Any) -> str:
+    """Return the figures of named groups of sessions as lines of text."""
+    head = f"{'':28} {'n':>3} {'facts':>5} | must  prec | traps sup | " + " ".join(f"{name[:5]:>5}" for name in EVENTS)
+    lines = [head + " | type"]
+    for name, found in groups.items():
+        m = figures(found, score)
+        events = " ".join(_number(m["events_f1"][kind]) for kind in EVENTS)
+        lines.append(
+            f"{name:28.28} {len(found):3} {m['outputs']:5} | {_number(m['recall_must'])} {_number(m['precision'])}"
+            f" | {_number(m['traps_per_session'])} {m['superseded_violations']}/{m['superseded']}"
+            f" | {events} | {_number(m['type_acc_lenient'])}"
         )
-        if program is not None:
-            shutil.copy(program, golds / "score.py")
-        return score(golds, out, verbose)
+    return "\n".join(lines)
+
+
+def _number(value: float | None) -> str:
+    return "    -" if value is None else f"{value:5.2f}"
+
+
+def grouped(found: Sequence[Measured], key: str) -> dict[str, list[Measured]]:
+    """Return the sessions by a field of their gold files."""
+    groups: dict[str, list[Measured]] = defaultdict(list)
+    for one in found:
+        groups[str(one.labelled.gold[key])].append(one)
+    return dict(sorted(groups.items()))
+
+
+def report(folder: Path, found: list[Measured], verbose: bool) -> None:
+    """Print the tables of one folder: by session, host and language, beside the baselines; the kinds missed."""
+    program = scorer(folder)
+    if program is None or not found:
+        return
+    score = load_scorer(program)
+    print(f"== {folder.name}")
+    if verbose:
+        print(table({one.labelled.id: [one] for one in found}, score), end="\n\n")
+    print(table({**grouped(found, "host"), **grouped(found, "language"), "all": found}, score), end="\n\n")
+    print(table({name: measure(folder, make) for name, make in BASELINES.items()}, score), end="\n\n")
+    wanted = Counter(
+        fact["type"]
+        for one in found
+        for fact in one.labelled.gold["facts"]
+        if fact["must"] and not fact["superseded_by"]
+    )
+    missed = Counter(kind for one in found for kind in one.missed)
+    print("must-facts missed: " + ", ".join(f"{kind} {missed[kind]} of {count}" for kind, count in wanted.items()))
+    traps = figures(found, score)["traps_by_why"]
+    print("traps hit: " + ", ".join(f"{why} {hit} of {count}" for why, (hit, count) in traps.items()))
+    print(f"secrets in the output: {sum(one.leaked for one in found)}\n")
+
+
+def write_readme(given: list[Path]) -> None:
+    """Write the table of the figures between its markers in README.md."""
+    lines = [
+        "| sessions | what is kept | must-facts found | of what is kept, right | traps a session | superseded shown |",
+        "|---|---|---|---|---|---|",
+    ]
+    ready = [one for folder in given for one in fit_distill.load(folder)]
+    unseen = fit_distill.left_out(ready)
+    for folder in given:
+        program = scorer(folder)
+        if program is None:
+            continue
+        score = load_scorer(program)
+        counts = [count for one, count in unseen if one.labelled.set == folder.name]
+        rows = [("by memd, fitted without the session", score.metrics(score.add(counts)))] if counts else []
+        rows.append(("by memd", figures(measure(folder, ours), score)))
+        rows += [(name, figures(measure(folder, make), score)) for name, make in BASELINES.items()]
+        for name, m in rows:
+            lines.append(
+                f"| {TITLES.get(folder.name, folder.name)} | {name} | {m['recall_must']:.2f} | {m['precision']:.2f} |"
+                f" {m['traps_per_session']:.1f} | {m['superseded_violations']} of {m['superseded']} |"
+            )
+    text = README.read_text("utf-8")
+    before, rest = text.split(BEGIN, 1)
+    README.write_text(before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + rest.split(END, 1)[1], "utf-8")
+
+
+TITLES = {"distill": "18 written for the purpose", "distill-real": "13 that people published"}
 
 
 def main() -> int:
     """Measure the folders that were asked for."""
     parser = argparse.ArgumentParser(description="Measure distillation on labelled sessions.")
     parser.add_argument("gold", nargs="*", type=Path)
-    parser.add_argument(
-        "--out", type=Path, default=None, help="where the documents are written (default: a temporary folder)"
-    )
-    parser.add_argument("--host", default=None)
+    parser.add_argument("--out", type=Path, default=None, help="where the documents are written")
     parser.add_argument("--only", nargs="*", default=[])
-    parser.add_argument("-v", "--verbose", action="store_true")
+    parser.add_argument("--readme", action="store_true", help="write the table into README.md")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print every session")
     options = parser.parse_args()
-    given = os.environ.get("GOLD")
-    folders: list[Path] = options.gold or (
-        [Path(given)] if given else [path for path in (_BESIDE / "distill", _BESIDE / "distill-real") if path.exists()]
-    )
-    if not folders:
+    chosen = folders(options.gold)
+    if not chosen:
         print("No labelled sessions: name a folder of *.gold.json files, or set GOLD.", file=sys.stderr)
         return 2
-    status = 0
-    with tempfile.TemporaryDirectory() as scratch:
-        for folder in folders:
-            print(f"== {folder.name}", flush=True)
-            status = max(
-                status,
-                measure(
-                    folder, options.out or Path(scratch) / folder.name, options.host, options.only, options.verbose
-                ),
-            )
-    return status
+    for folder in chosen:
+        out = options.out / folder.name if options.out else None
+        report(folder, measure(folder, ours, options.only, out), options.verbose)
+    if options.readme:
+        write_readme(chosen)
+    return 0
 
 
 if __name__ == "__main__":

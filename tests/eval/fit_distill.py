@@ -31,6 +31,7 @@ from memd.model import Distilled, Events, Summary
 from memd.preview import document
 from tests.eval.distill_gold import Labelled, folders, labelled, load_scorer, scorer, transcript
 
+FOLDS = 8
 _RIDGE = 33.0
 _STEPS = 8
 _TELLING = 1.5  # weight of what holds a must-fact or a trap
@@ -150,6 +151,18 @@ def measured(session: Session, weights: Weights) -> dict[str, Any]:
     return counted
 
 
+def left_out(sessions: Sequence[Session], folds: int = FOLDS) -> list[tuple[Session, dict[str, Any]]]:
+    """Return each session with its counts under weights that were fitted without it."""
+    order = list(sessions)
+    random.Random(1).shuffle(order)
+    found: list[tuple[Session, dict[str, Any]]] = []
+    for fold in range(folds):
+        held = order[fold::folds]
+        weights = fitted([one for one in order if one not in held])
+        found += [(one, measured(one, weights)) for one in held]
+    return found
+
+
 def line(name: str, counts: Sequence[dict[str, Any]]) -> str:
     """Return the figures of some sessions on one line."""
     sums = {
@@ -166,7 +179,7 @@ def main() -> int:
     """Fit on the folders that were named."""
     parser = argparse.ArgumentParser(description="Fit the weights of distillation.")
     parser.add_argument("gold", nargs="*", type=Path)
-    parser.add_argument("--folds", type=int, default=8)
+    parser.add_argument("--folds", type=int, default=FOLDS)
     parser.add_argument("--write", action="store_true", help="write memd/distill/weights.py")
     parser.add_argument("-v", "--verbose", action="store_true", help="print every session")
     options = parser.parse_args()
@@ -174,16 +187,9 @@ def main() -> int:
     if not sessions:
         print(__doc__)
         return 2
-    order = list(sessions)
-    random.Random(1).shuffle(order)
-    left_out: list[tuple[Session, dict[str, Any]]] = []
-    for fold in range(options.folds):
-        held = order[fold :: options.folds]
-        weights = fitted([one for one in order if one not in held])
-        left_out += [(one, measured(one, weights)) for one in held]
     final = fitted(sessions)
     for title, counts in (
-        ("left out", left_out),
+        ("left out", left_out(sessions, options.folds)),
         ("fitted on", [(one, measured(one, final)) for one in sessions]),
     ):
         print(f"== {title}")

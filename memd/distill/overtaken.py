@@ -1,0 +1,71 @@
+"""What a later message says is gone: removed, replaced, wrong. What was said of it before holds no longer.
+
+Narrow on purpose: all that the later sentence names has to stand in the earlier one, and a sentence that speaks of the
+removal itself, or of both the old and the new, stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from memd.distill import cues
+from memd.distill.thread import Statement, Thread
+from memd.text.tokens import terms
+
+_GONE: Final = re.compile(
+    r"(?P<before>[^.;:!?,，。；：\n]{2,60}?)\W*(?:\b(?:is|are|was|were|has been|have been)\s+)?"
+    r"\b(?:gone|removed|deleted|dropped|reverted|replaced|wrong|no longer \w+|kaldırıldı|silindi|odstraněn\w*"
+    r"|eliminad\w+|supprimé\w*|retiré\w*|removid\w+|entfernt|gelöscht|fjernet|usunięt\w+|удал[её]н\w*|убран\w*|видален\w*)\b"
+    r"|\b(?:removed|deleted|dropped|reverted|replaced|rolled back|replaces)\s+(?:the |all |that |this )*"
+    r"(?P<after>[^.;:!?,，。；：\n]{2,60})"
+    r"|(?:移除|删除|刪除|去掉|撤回|回退)了?(?P<chinese>[^，。；\n]{2,30})"
+    r"|(?P<japanese>[^、。\n]{2,40})(?:を削除|を廃止)|(?P<korean>[^,.\n]{2,40}?)(?:을|를)? ?(?:제거|삭제)",
+    re.IGNORECASE,
+)
+_BOTH: Final = re.compile(r"→|->|=>|\binstead of\b|\brather than\b|而不是|代替|대신|yerine")
+_EMPTY: Final = frozenset(
+    """
+    then stuff change changes thing code back again version part branch test tests file files line lines old new earlier
+    also now already so it that this one md
+    """.split()
+)
+_LEAST: Final = 2  # terms that name a thing well enough
+
+
+def gone(text: str) -> Iterator[frozenset[str]]:
+    """Yield the terms of each thing that a sentence says is removed, replaced or wrong."""
+    for match in _GONE.finditer(text):
+        named = next(group for group in match.groups() if group)
+        found = frozenset(term for term in terms(named) if len(term) > 1) - _EMPTY
+        if len(found) >= _LEAST:
+            yield found
+
+
+def overtaken(thread: Thread) -> frozenset[Statement]:
+    """Return the statements of things that the model, in a later message, reported as gone."""
+    reported: dict[str, list[tuple[Statement, frozenset[str]]]] = defaultdict(list)
+    for later in thread.statements:
+        text = later.text
+        if later.speaker == "user" or cues.QUESTION.search(text) or cues.PLAN.match(text) or cues.PROPOSAL.search(text):
+            continue
+        for named in gone(text):
+            reported[min(named)].append((later, named))
+    if not reported:
+        return frozenset()
+    return frozenset(one for one in thread.statements if _is_overtaken(one, reported))
+
+
+def _is_overtaken(statement: Statement, reported: dict[str, list[tuple[Statement, frozenset[str]]]]) -> bool:
+    if _BOTH.search(statement.text) or cues.NEGATED_ORDER.search(statement.text):
+        return False
+    own = frozenset(terms(statement.text))
+    found = [
+        named
+        for term in own & reported.keys()
+        for later, named in reported[term]
+        if named <= own and later.position > statement.position
+    ]
+    return bool(found) and not any(named & said for said in gone(statement.text) for named in found)
