@@ -23,6 +23,7 @@ MINIFIED: Final = "minified"
 VENDORED: Final = "in a folder of others' code"
 BEYOND: Final = f"beyond {MOST_FILES} files"
 UNREADABLE: Final = "unreadable"
+UNNAMEABLE: Final = "a name that is not UTF-8"
 
 # Never a project's own code, wherever they lie.
 _FOREIGN: Final = frozenset(
@@ -56,11 +57,13 @@ def walk(root: Path, *, most_files: int = MOST_FILES) -> Found:
         raise NotADirectoryError(20, "is not a folder", str(root))
     for path, size in _candidates(root, found.skipped):
         name = path.rpartition("/")[2]
-        if name in CONFIGS and size <= LARGEST_CONFIG_BYTES:
+        if name in CONFIGS and size <= LARGEST_CONFIG_BYTES and _is_utf8(path):
             _take_config(root, path, found)
         if language_of(path) is None:
             continue
-        if name.endswith(_MINIFIED):
+        if not _is_utf8(path):
+            found.skipped[UNNAMEABLE] += 1
+        elif name.endswith(_MINIFIED):
             found.skipped[MINIFIED] += 1
         elif size > LARGEST_BYTES:
             found.skipped[TOO_LARGE] += 1
@@ -70,6 +73,14 @@ def walk(root: Path, *, most_files: int = MOST_FILES) -> Found:
             found.files.append(path)
     found.files.sort()
     return found
+
+
+def _is_utf8(path: str) -> bool:
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:  # a lone surrogate stands for the byte
+        return False
+    return True
 
 
 def _take_config(root: Path, path: str, found: Found) -> None:

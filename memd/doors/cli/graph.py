@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from memd.doors.cli import reach
+from memd.doors.cli.columns import one_line
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.wording import counted
+from memd.errors import MemdError, UsageError
 
 if TYPE_CHECKING:
     from memd.codegraph.edges import Resolution
@@ -24,7 +26,10 @@ def run(invocation: Invocation) -> int:
     import anyio
 
     given = invocation.given
-    indexed, resolutions = anyio.run(partial(_read, Path(given.path).absolute()))
+    root = Path(given.path).absolute()
+    if not root.is_dir():
+        raise UsageError(f"{root} is not a folder; name one with sources in it.")
+    indexed, resolutions = anyio.run(partial(_read, root))
     if given.action == "index":
         return _tell(invocation, indexed, resolutions)
     if given.symbols:
@@ -35,7 +40,7 @@ def run(invocation: Invocation) -> int:
         if given.jsonl:
             invocation.terminal.say(orjson.dumps(row).decode())
         else:
-            invocation.terminal.say(f"{row['kind']} {row['src']} -> {row['dst']} (line {row['line']})")
+            invocation.terminal.say(one_line(f"{row['kind']} {row['src']} -> {row['dst']} (line {row['line']})"))
     return 0
 
 
@@ -45,8 +50,12 @@ async def _read(root: Path) -> tuple[Indexed, list[Resolution]]:
     from memd.workers.turns import Priority
 
     async with Workers() as workers:
-        indexed = await index(workers, root, priority=Priority.FOREGROUND)
-        return indexed, await resolve_tree(workers, indexed, priority=Priority.FOREGROUND)
+        try:
+            indexed = await index(workers, root, priority=Priority.FOREGROUND)
+            return indexed, await resolve_tree(workers, indexed, priority=Priority.FOREGROUND)
+        except (MemdError, OSError) as error:
+            problem = error  # raised where no task group wraps it
+    raise problem
 
 
 def edge_rows(resolutions: Iterable[Resolution]) -> Iterator[dict[str, Any]]:

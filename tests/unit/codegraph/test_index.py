@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -56,6 +58,14 @@ def test_what_git_ignores_is_left_out_and_nothing_is_written(tmp_path: Path) -> 
     assert found.files == ["a.py"]
     assert found.skipped["in a folder of others' code"] == 1
     assert sorted(path.stat().st_mtime_ns for path in (tmp_path / ".git").rglob("*")) == before
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="its file systems take no such names")
+def test_a_name_that_is_not_utf8_is_counted(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"caf\xe9.py")).write_text("")
+    found = walk(tmp_path)
+    assert not found.files
+    assert found.skipped == {"a name that is not UTF-8": 1}
 
 
 def test_no_more_than_so_many_files_are_taken_and_the_rest_is_counted(tmp_path: Path) -> None:
