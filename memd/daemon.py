@@ -22,7 +22,7 @@ import anyio
 import anyio.abc
 from anyio import to_thread
 
-from memd import __version__, footprint, logs
+from memd import __version__, footprint, limits, logs
 from memd.adapter import HostEnv
 from memd.capture.pipeline import Capture, find_roots
 from memd.clock import Clock, SystemClock
@@ -33,7 +33,7 @@ from memd.doors import listener, lock, spool
 from memd.doors.mcp.process import McpProcess
 from memd.doors.protocol import HookRequest
 from memd.doors.socket import SocketDoor
-from memd.errors import DamagedDatabase, ModelMisconfigured
+from memd.errors import DamagedDatabase, MemdError, ModelMisconfigured
 from memd.inject import rules
 from memd.inject.hooks import HookAnswers
 from memd.inject.service import Injector
@@ -62,9 +62,21 @@ async def run(paths: Paths, config: Config, *, service: bool = False, clock: Clo
     """Be the daemon until SIGTERM or SIGINT.
 
     Raises AlreadyRunning when there is one, StoreError for a database that cannot be used (a newer one, a read-only
-    disk), PathError for a socket that cannot be made. A damaged database is put right, also while running.
+    disk), PathError for a socket that cannot be made, TooFewFiles, OSError. A damaged database is put right, also while
+    running.
     """
-    clock = clock or SystemClock()
+    try:
+        await _run(paths, config, clock or SystemClock(), service=service)
+    except BaseExceptionGroup as group:
+        first = _first(group)
+        if isinstance(first, MemdError | OSError):
+            logger.exception("event=given_up error=%s", first)
+            raise first from group
+        raise
+
+
+async def _run(paths: Paths, config: Config, clock: Clock, *, service: bool) -> None:
+    limits.open_enough_files()
     for folder in (paths.data_dir, paths.state_dir, paths.spool_dir):
         make_private(folder)
     with lock.held(paths.lock_file, __version__):
@@ -186,7 +198,7 @@ def _refiner(config: ModelConfig, workers: Workers, writer: Writer, readers: Rea
     return Refiner(asked, config.daily_tokens, workers, writer, readers, clock, instructions)
 
 
-def _first(group: BaseExceptionGroup[DamagedDatabase]) -> BaseException:
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
     """Return the first exception in a group of groups."""
     first: BaseException = group
     while isinstance(first, BaseExceptionGroup):

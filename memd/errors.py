@@ -57,6 +57,17 @@ class NotFound(MemdError):
         self.name = name
 
 
+class TooFewFiles(MemdError):
+    """The system does not let the daemon open as many files as it needs."""
+
+    code = "too_few_files"
+
+    def __init__(self, allowed: int, needed: int) -> None:
+        super().__init__(f"Only {allowed} files may be open at once, and memd needs {needed}; raise it (ulimit -n).")
+        self.allowed = allowed
+        self.needed = needed
+
+
 class DaemonUnavailable(MemdError):
     """The daemon cannot be reached over its socket."""
 
