@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import resource
 import sqlite3
@@ -128,6 +129,38 @@ def test_a_damaged_database_without_a_backup_begins_anew_and_keeps_the_old_file(
         wait_until(lambda: bool(home.call("search", query="anchor")["hits"]), "the first word again")
         assert "read" in home.call("status")["recovery"]
     assert list(home.paths.data_dir.glob("memd.db.damaged-*"))
+
+
+def test_damage_that_only_reads_come_upon_is_put_right_while_running(home: Home, project: Path) -> None:
+    talk = Talk(home.transcript(FIRST), project)
+    for number in range(400):
+        talk.user(f"Word {number} about the anchor " + "and the chain " * 20)
+    with running(home) as daemon:
+        wait_until(lambda: home.call("status")["messages"] == 400, "the last word")
+        assert daemon.stop() == 0  # what was written lies in the file now, and no longer in its log
+    with running(home):
+        with home.paths.database.open("r+b") as file:
+            file.seek(home.paths.database.stat().st_size // 4)
+            file.write(b"\xa5" * (home.paths.database.stat().st_size // 2))
+        asked = {"op": "search", "params": {"query": "anchor 399"}}
+        assert b"damaged" in home.raw(json.dumps(asked).encode() + b"\n", lines=1)
+        wait_until(lambda: "damaged" in (told(home).get("recovery") or ""), "the story of the recovery")
+        wait_until(lambda: told(home).get("messages") == 400, "what was there before")
+    assert list(home.paths.data_dir.glob("memd.db.damaged-*"))
+
+
+def told(home: Home) -> dict[str, object]:
+    """What the status says, nothing while the daemon begins anew."""
+    try:
+        return dict(home.call("status"))
+    except (OSError, ValueError, AssertionError):
+        return {}
+
+
+def test_a_machine_that_allows_too_few_files_is_told_so_in_one_sentence(home: Home) -> None:
+    daemon = start(home, ready=False, prepare=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (20, 20)))
+    assert daemon.process.wait(timeout=20) == 1
+    assert daemon.complaint() == ("memd: Only 20 files may be open at once, and memd needs 64; raise it (ulimit -n).\n")
 
 
 def test_a_database_of_a_newer_memd_is_refused_untouched(home: Home) -> None:
