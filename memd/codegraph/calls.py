@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memd.codegraph.facts import RETURN, YIELD, Call, Flag
 from memd.codegraph.inheritance import substituted
@@ -129,15 +129,49 @@ class Calls:
         return {one.name: (function.this,) for values in declared for one in values if isinstance(one, Param)}
 
     def _from_arguments(self, function: Func, call: Call, place: Place) -> dict[str, Values]:
-        """Return what the type parameters of a function must be, as far as plain arguments tell."""
+        """Return what the type parameters of a function must be, as far as its arguments tell."""
         found: dict[str, Values] = {}
         for position, arg in enumerate(call.args):
-            for one in self.parameter(function, position):
-                if isinstance(one, Param):
-                    values = self._resolver.evaluate(arg, place)
-                    if values:
-                        found[one.name] = values
+            if arg is None:
+                continue
+            declared = self.parameter(function, position)
+            if any(isinstance(one, Param) or _has_params(one) for one in declared):
+                self.matched(declared, self._resolver.evaluate(arg, place), found)
         return found
+
+    def matched(self, declared: Values, given: Values, env: dict[str, Values], depth: int = 0) -> None:
+        """Add to `env` what the type parameters in a declared type are where values are given for it."""
+        if not given or depth > _DEEPEST_MATCH:
+            return
+        for one in declared:
+            if isinstance(one, Param):
+                env[one.name] = union(env.get(one.name, NOTHING), given)
+                continue
+            if not _has_params(one):
+                continue
+            for other in given:
+                self._matched(one, other, env, depth)
+
+    def _matched(self, declared: Value, given: Value, env: dict[str, Values], depth: int) -> None:
+        args = self._seen_as(declared, given)
+        if args is not None:
+            for one, other in zip(declared.args if isinstance(declared, Obj | ExtObj) else (), args, strict=False):
+                self.matched(one, other, env, depth + 1)
+            return
+        wanted = self._resolver.rules.function_type(self._resolver, declared)
+        known = self._resolver.rules.function_type(self._resolver, given)
+        if wanted is not None and known is not None:
+            self.matched(wanted[1], known[1], env, depth + 1)
+
+    def _seen_as(self, declared: Value, given: Value) -> tuple[Values, ...] | None:
+        """Return the type arguments of a value seen as one of a declared type, None where it is none."""
+        if isinstance(declared, Obj) and isinstance(given, Obj):
+            for one in self._resolver.ancestry.line(Cls(given.path, given.index, given.args)):
+                if (one.path, one.index) == (declared.path, declared.index):
+                    return one.args
+        elif isinstance(declared, ExtObj) and isinstance(given, ExtObj) and declared.type == given.type:
+            return given.args
+        return None
 
     def parameter(self, function: Func, position: int) -> Values:
         """Return what the parameter at a position takes, counted without the receiver that a method is taken from."""
@@ -171,6 +205,10 @@ class Calls:
                 return (ExtObj(value.type, args),)
             case _:
                 return (value,)
+
+
+# Types nested deeper than this are not compared.
+_DEEPEST_MATCH: Final = 4
 
 
 def _has_params(value: Value) -> bool:

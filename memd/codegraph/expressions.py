@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from memd.codegraph.facts import (
+    ITSELF,
     Attr,
     Await,
     Call,
@@ -148,15 +149,23 @@ def _contextual(resolver: Resolver, expr: Contextual, place: Place) -> Values:
     """Return what a function literal is called with: as the parameter that takes it declares."""
     found: list[Values] = []
     for callee in resolver.evaluate(expr.callee, place):
-        if isinstance(callee, Func):
+        if expr.arg == ITSELF:
+            found.append(_taken(resolver, callee, expr.param))
+        elif isinstance(callee, Func):
+            env = dict(callee.env)
             found.extend(
-                substituted(one.args[expr.param], dict(callee.env))
+                substituted(_taken(resolver, one, expr.param), env)
                 for one in resolver.calls.parameter(callee, expr.arg)
-                if isinstance(one, ExtObj) and one.type == "Callable" and expr.param < len(one.args) - 1
             )
         else:
             found.append(resolver.rules.contextual_outside(resolver, callee, expr))
     return union(*found)
+
+
+def _taken(resolver: Resolver, function: Value, position: int) -> Values:
+    """Return what the parameter at a position of a function takes whose type a value is of."""
+    known = resolver.rules.function_type(resolver, function)
+    return known[0][position] if known is not None and position < len(known[0]) else NOTHING
 
 
 # Each entry takes the kind of expression that it stands under.

@@ -168,8 +168,15 @@ class Super(_Value, frozen=True, tag="u"):
     cls: bool = False
 
 
+ITSELF: Final = -1
+"""A function literal is no argument of a call, but itself what is wanted: it is assigned or returned."""
+
+
 class Contextual(_Value, frozen=True, tag="k"):
-    """The parameter `param` of a function literal given as argument `arg` to the call of `callee`."""
+    """The parameter `param` of a function literal given as argument `arg` to the call of `callee`.
+
+    Where `arg` is ITSELF, `callee` is a value of the function's own type.
+    """
 
     callee: Expr
     arg: int
@@ -204,6 +211,8 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True, gc=False):
     decorators: tuple[Expr, ...] = ()
     signature: str = ""
     doc: str = ""
+    bounds: tuple[Expr | None, ...] = ()
+    """What each of the type parameters is known to be at least."""
 
 
 class Binding(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -40,7 +40,7 @@ class Ancestry:
         symbol = self._resolver.symbol(cls)
         if not symbol.bases:
             return NOTHING
-        place = Place(cls.path, symbol.parent, symbol.start)
+        place = Place(cls.path, cls.index, symbol.start)
 
         def work() -> Values:
             return union(*(self._resolver.evaluate(base, place) for base in symbol.bases))
@@ -78,9 +78,9 @@ class Ancestry:
             (one.path, one.index) == (other.path, other.index) for one in self.line(Cls(value.path, value.index))
         )
 
-    def outside(self, cls: Cls) -> tuple[str, ...]:
-        """Return the names of the types outside of the project that stand behind a type."""
-        return tuple(base.name for one in self.line(cls) for base in self.bases(one) if isinstance(base, Ext))
+    def outside(self, cls: Cls) -> tuple[Ext, ...]:
+        """Return the types outside of the project that stand behind a type."""
+        return tuple(base for one in self.line(cls) for base in self.bases(one) if isinstance(base, Ext))
 
     def params(self, path: str, index: int) -> tuple[str, ...]:
         """Return the names of a type's parameters: declared, or those that its bases are given, in their order."""
@@ -121,15 +121,16 @@ class Ancestry:
             if found is not None:
                 return found
         outside = self.outside(own)
-        if outside or isinstance(base, Bases):
-            return (Ext(f"{outside[0] if outside else 'object'}.{name}"),)
-        return NOTHING
+        if outside:
+            return self._resolver.rules.outside_member(outside, name)
+        inherent = self._resolver.rules.inherent_member(self._resolver, own, name)
+        return inherent or ((Ext(f"object.{name}"),) if isinstance(base, Bases) else NOTHING)
 
     def _in_class(self, cls: Cls, receiver: Value, name: str) -> Values | None:
         """Return what a class itself has under a name, None where it has nothing."""
         resolver = self._resolver
         names = resolver.names(cls.path)
-        bindings = names.all(cls.index, name) if names is not None else ()
+        bindings = [one for one in names.all(cls.index, name) if not one.scoped] if names is not None else ()
         if not bindings:
             return None
         env = self.environment(cls)

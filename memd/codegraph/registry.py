@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from memd.codegraph.language import Language
-from memd.codegraph.languages import python
+from memd.codegraph.languages import java, python
 
-LANGUAGES: Final[Mapping[str, Language]] = {language.name: language for language in (python.LANGUAGE,)}
+LANGUAGES: Final[Mapping[str, Language]] = {language.name: language for language in (java.LANGUAGE, python.LANGUAGE)}
 BY_EXTENSION: Final[Mapping[str, Language]] = {
     extension: language for language in LANGUAGES.values() for extension in language.extensions
 }

@@ -83,24 +83,7 @@ class Resolver:
         names = self.names(place.path)
         if names is None:
             return NOTHING
-        scope = place.scope
-        inside = False
-        while scope >= 0:
-            symbol = names.facts.symbols[scope]
-            if name in symbol.type_params:
-                return (Param(name),)
-            is_type = symbol.kind in TYPE_KINDS
-            if not (is_type and inside):
-                found = self._bound(names, scope, name, place.at, inside=inside)
-                if found is not None:
-                    return found
-            elif self.rules.class_names_visible:
-                members = self.member(Obj(place.path, scope, own=True), name)
-                if members:
-                    return members
-            scope = symbol.parent
-            inside = True
-        found = self._bound(names, MODULE, name, place.at, inside=inside)
+        found, outside = self._in_scopes(names, name, place)
         if found is not None:
             return found
         for star in names.facts.stars:
@@ -108,7 +91,50 @@ class Resolver:
                 starred = self.module_member(key, name)
                 if starred:
                     return starred
-        return self.rules.outer(self, place.path, name)
+        return self.rules.outer(self, place.path, name) or outside or self.rules.unbound(name)
+
+    def _in_scopes(self, names: Names, name: str, place: Place) -> tuple[Values | None, Values]:
+        """Return what the scopes around a place and the file give for a name, None where none has it.
+
+        The second is a member that a base outside of the project may have: it could have any name, so that this holds
+        only where nobody else has it.
+        """
+        scope = place.scope
+        inside = False
+        outside = NOTHING
+        while scope >= 0:
+            symbol = names.facts.symbols[scope]
+            if name in symbol.type_params:
+                return self._parameter(place.path, scope, name), outside
+            is_type = symbol.kind in TYPE_KINDS
+            if is_type and scope == place.scope and place.at == symbol.start:
+                scope = symbol.parent  # the head of a type sees its parameters, but not its members
+                continue
+            if not (is_type and inside):
+                found = self._bound(names, scope, name, place.at, inside=inside)
+                if found is not None:
+                    return found, outside
+            if is_type and self.rules.class_names_visible:
+                members = self.member(Obj(place.path, scope, own=True), name)
+                if any(not isinstance(one, Ext) for one in members):
+                    return members, outside
+                outside = outside or members
+            scope = symbol.parent
+            inside = True
+        return self._bound(names, MODULE, name, place.at, inside=inside), outside
+
+    def _parameter(self, path: str, index: int, name: str) -> Values:
+        """Return the type parameter of a symbol, with what it is known to be at least."""
+        names = self.names(path)
+        assert names is not None
+        symbol = names.facts.symbols[index]
+        position = symbol.type_params.index(name)
+        bound = symbol.bounds[position] if position < len(symbol.bounds) else None
+        if bound is None:
+            return (Param(name),)
+        place = Place(path, index, symbol.start)
+        known = self.answers.once(("bound", path, index, name), lambda: self.instance_of(bound, place))
+        return (Param(name, known),)
 
     def _bound(self, names: Names, scope: int, name: str, at: int, *, inside: bool) -> Values | None:
         """Return what the bindings of a scope give for a name, None where it has none."""
@@ -141,8 +167,6 @@ class Resolver:
             return self.evaluate(binding.value, place) if binding.value is not None else NOTHING
 
         return self.answers.once((path, binding), work)
-
-    # --- expressions --------------------------------------------------------------------------------------------
 
     # --- expressions --------------------------------------------------------------------------------------------
 

@@ -54,9 +54,27 @@ class Rules:
         """Return what a name means that nothing in its file binds: the package's, the prelude's, a builtin."""
         return NOTHING
 
+    def unbound(self, name: str) -> Values:
+        """Return what a name means that nothing at all binds: in some languages it begins the name of a package."""
+        return NOTHING
+
     def module_member(self, resolver: Resolver, key: str, name: str) -> Values:
         """Return what a folder gives for a name, and what a file does that has none of its own."""
         return NOTHING
+
+    # --- types --------------------------------------------------------------------------------------------------
+
+    def inherent_member(self, resolver: Resolver, cls: Cls, name: str) -> Values:
+        """Return a member that a type has without saying so, nor any of its bases."""
+        return NOTHING
+
+    def function_type(self, resolver: Resolver, value: Value) -> tuple[tuple[Values, ...], Values] | None:
+        """Return what a function takes and gives whose type a value is of; None where it is no function."""
+        if isinstance(value, ExtObj) and value.type == "Callable" and value.args:
+            return value.args[:-1], value.args[-1]
+        if isinstance(value, ExtObj) and value.type == "function" and value.args:
+            return (), value.args[-1]
+        return None
 
     # --- types outside ------------------------------------------------------------------------------------------
 
@@ -71,6 +89,10 @@ class Rules:
     def member_outside(self, resolver: Resolver, base: ExtObj, name: str) -> Values:
         """Return a member of an instance of a type outside."""
         return (Ext(f"{base.type}.{name}", base.args),)
+
+    def outside_member(self, bases: tuple[Ext, ...], name: str) -> Values:
+        """Return a member that no type of the project has, of one behind which stand types outside."""
+        return (Ext(f"{bases[0].name}.{name}"),)
 
     def element_outside(self, base: ExtObj) -> Values:
         """Return what iterating an instance of a type outside gives."""

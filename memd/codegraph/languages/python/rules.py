@@ -174,7 +174,7 @@ class PythonRules(Rules):
     def class_member(self, resolver: Resolver, cls: Cls, values: Values) -> Values:
         """The members of an enum are its instances."""
         outside = resolver.ancestry.outside(cls)
-        if any(_last(name) in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag") for name in outside):
+        if any(_last(one.name) in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag") for one in outside):
             return (Obj(cls.path, cls.index),)
         return values
 

@@ -1,0 +1,266 @@
+"""Expressions: what the nodes of Java's expressions stand for."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tree_sitter import Node
+
+from memd.codegraph.builder import Builder, ExprHandler, text
+from memd.codegraph.facts import (
+    TYPE_KINDS,
+    Attr,
+    Call,
+    Construct,
+    Expr,
+    Instance,
+    Item,
+    Literal,
+    Name,
+    OneOf,
+    Super,
+    This,
+    Within,
+)
+from memd.codegraph.languages.java.types import array_of, type_expr
+
+MOST_TOLD: Final = 4
+"""So many arguments of a call are told: they can say what the type parameters of a method stand for."""
+_SIMPLE: Final = 3
+"""An argument is told where it is nested no deeper than this."""
+
+
+def enclosing_type(builder: Builder, name: str | None = None) -> int | None:
+    """Return the innermost type around (the innermost of a name), or None."""
+    scope = builder.scope
+    while scope >= 0:
+        symbol = builder.symbols[scope]
+        if symbol.kind in TYPE_KINDS and (name is None or symbol.name == name):
+            return scope
+        scope = symbol.parent
+    return None
+
+
+def arity(node: Node) -> int:
+    """Return how many arguments a call is given."""
+    arguments = node.child_by_field_name("arguments")
+    if arguments is None:
+        return 0
+    return sum(1 for child in arguments.named_children if not child.type.endswith("comment"))
+
+
+def callee(builder: Builder, node: Node) -> Expr | None:
+    """Return what a method invocation calls: a method is asked for by its name and the number of arguments."""
+    named = node.child_by_field_name("name")
+    if named is None:
+        return None
+    name = f"{text(named)}/{arity(node)}"
+    target = node.child_by_field_name("object")
+    if target is None:
+        return Name(name)
+    if any(child.type == "super" for child in node.children[1:]):  # X.super.m(): the interface X, or what X inherits
+        outer = enclosing_type(builder, text(target))
+        return Attr(Super(outer) if outer is not None else Instance(Name(text(target))), name)
+    base = builder.expr(target)
+    return Attr(base, name) if base is not None else None
+
+
+def constructed(builder: Builder, node: Node) -> Expr | None:
+    """Return the type that `new T()` or `outer.new T()` makes an instance of."""
+    named = type_expr(builder, node.child_by_field_name("type"))
+    outer = node.child(0)
+    if outer is not None and outer.type != "new" and isinstance(named, Name):
+        base = builder.expr(outer)
+        return Attr(base, named.id) if base is not None else named
+    return named
+
+
+def _call(builder: Builder, node: Node) -> Expr | None:
+    called = callee(builder, node)
+    if called is None:
+        return None
+    arguments = node.child_by_field_name("arguments")
+    given = [child for child in arguments.named_children if not child.type.endswith("comment")] if arguments else []
+    told = tuple(_told(builder, one) for one in given[:MOST_TOLD])
+    return Call(called, told if any(told) else ())
+
+
+def _told(builder: Builder, node: Node) -> Expr | None:
+    found = builder.expr(node)
+    return found if found is not None and _depth(found) <= _SIMPLE else None
+
+
+def _depth(expr: Expr | None) -> int:
+    match expr:
+        case Attr() | Item():
+            return 1 + _depth(expr.base)
+        case Call():
+            return 1 + max(_depth(expr.callee), *map(_depth, expr.args), 0)
+        case OneOf():
+            return _SIMPLE + 1
+        case _:
+            return 1
+
+
+def _construct(builder: Builder, node: Node) -> Expr | None:
+    named = constructed(builder, node)
+    return Construct(named) if named is not None else None
+
+
+def _this(builder: Builder, node: Node) -> Expr | None:
+    around = enclosing_type(builder)
+    return This(around) if around is not None else None
+
+
+def _super(builder: Builder, node: Node) -> Expr | None:
+    around = enclosing_type(builder)
+    return Super(around) if around is not None else None
+
+
+def _field_access(builder: Builder, node: Node) -> Expr | None:
+    target, name = node.child_by_field_name("object"), node.child_by_field_name("field")
+    if target is None or name is None:
+        return None
+    if name.type == "this":  # A.this
+        around = enclosing_type(builder, text(target).rpartition(".")[2])
+        return This(around) if around is not None else None
+    base = builder.expr(target)
+    return Attr(base, text(name)) if base is not None else None
+
+
+def _scoped_name(builder: Builder, node: Node) -> Expr | None:
+    return type_expr(builder, node)
+
+
+def _cast(builder: Builder, node: Node) -> Expr | None:
+    named = type_expr(builder, node.child_by_field_name("type"))
+    return Instance(named) if named is not None else None
+
+
+def _class_literal(builder: Builder, node: Node) -> Expr:
+    named = type_expr(builder, node.named_child(0))
+    return Literal("Class", (Instance(named) if named is not None else None,))
+
+
+def _array(builder: Builder, node: Node) -> Expr | None:
+    depth = sum((child.text or b"").count(b"[") for child in node.named_children if child.type.startswith("dimensions"))
+    found = array_of(type_expr(builder, node.child_by_field_name("type")), max(depth, 1))
+    return Instance(found) if found is not None else None
+
+
+def _array_access(builder: Builder, node: Node) -> Expr | None:
+    base = builder.expr(node.child_by_field_name("array"))
+    return Item(base, 0) if base is not None else None
+
+
+def _ternary(builder: Builder, node: Node) -> Expr | None:
+    return one_of(
+        [
+            builder.expr(node.child_by_field_name("consequence")),
+            builder.expr(node.child_by_field_name("alternative")),
+        ]
+    )
+
+
+def _switch(builder: Builder, node: Node) -> Expr | None:
+    """`switch (x) { case 1 -> y; }` as an expression: any of what stands behind the arrows."""
+    body = node.child_by_field_name("body")
+    given: list[Expr | None] = []
+    for rule in body.named_children if body is not None else ():
+        last = rule.named_children[-1] if rule.type == "switch_rule" and rule.named_children else None
+        if last is not None and last.type == "expression_statement":
+            given.append(builder.expr(last.named_child(0)))
+    return one_of(given)
+
+
+def one_of(options: list[Expr | None]) -> Expr | None:
+    """Return the expression for any of some."""
+    known = tuple(dict.fromkeys(option for option in options if option is not None))
+    if len(known) < 2:
+        return known[0] if known else None
+    return OneOf(known)
+
+
+def _first(builder: Builder, node: Node) -> Expr | None:
+    return builder.expr(node.named_child(0))
+
+
+def _right(builder: Builder, node: Node) -> Expr | None:
+    return builder.expr(node.child_by_field_name("right"))
+
+
+def _binary(builder: Builder, node: Node) -> Expr | None:
+    """Only a concatenation gives an object."""
+    operator = node.child_by_field_name("operator")
+    if operator is None or operator.type != "+":
+        return None
+    for side in ("left", "right"):
+        if isinstance(builder.expr(node.child_by_field_name(side)), Literal):
+            return Literal("String")
+    return None
+
+
+def _lambda(builder: Builder, node: Node) -> Expr:
+    """What a lambda gives: its expression, or what its block returns at its end."""
+    body = node.child_by_field_name("body")
+    if body is not None and body.type == "block":
+        last = body.named_children[-1] if body.named_children else None
+        body = last.named_child(0) if last is not None and last.type == "return_statement" else None
+    given = _told(builder, body) if body is not None else None
+    return Literal("function", (Within(given, body.start_byte) if given is not None and body is not None else None,))
+
+
+def referred(builder: Builder, node: Node) -> Expr | None:
+    """Return what `A::m` may call: m as a static method, or on an instance that is given; the type itself for `new`."""
+    first, last = node.child(0), node.child(node.child_count - 1)
+    if first is None or last is None:
+        return None
+    base = type_expr(builder, first) if first.type in _TYPES else builder.expr(first)
+    if base is None or last.type == "new":
+        return base
+    return OneOf(tuple(Attr(base, f"{text(last)}/{count}") for count in range(_MOST_REFERRED)))
+
+
+# What a method reference names takes no more arguments than this.
+_MOST_REFERRED: Final = 4
+_TYPES: Final = frozenset(("generic_type", "array_type", "scoped_type_identifier", "type_identifier"))
+
+
+def _reference(builder: Builder, node: Node) -> Expr | None:
+    found = referred(builder, node)
+    if found is None:
+        return Literal("function", (None,))
+    return Literal("function", (Call(found) if isinstance(found, OneOf) else Construct(found),))
+
+
+def _string(_builder: Builder, _node: Node) -> Expr:
+    return Literal("String")
+
+
+def _own_type(builder: Builder, node: Node) -> Expr | None:
+    return Name(text(node))
+
+
+EXPRESSIONS: Final[dict[str, ExprHandler]] = {
+    "method_invocation": _call,
+    "object_creation_expression": _construct,
+    "field_access": _field_access,
+    "scoped_identifier": _scoped_name,
+    "scoped_type_identifier": _scoped_name,
+    "generic_type": _scoped_name,
+    "type_identifier": _own_type,
+    "this": _this,
+    "super": _super,
+    "cast_expression": _cast,
+    "class_literal": _class_literal,
+    "array_creation_expression": _array,
+    "array_access": _array_access,
+    "ternary_expression": _ternary,
+    "switch_expression": _switch,
+    "parenthesized_expression": _first,
+    "assignment_expression": _right,
+    "binary_expression": _binary,
+    "string_literal": _string,
+    "lambda_expression": _lambda,
+    "method_reference": _reference,
+}

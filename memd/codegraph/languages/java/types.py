@@ -1,0 +1,69 @@
+"""Types: how Java writes them, as type expressions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tree_sitter import Node
+
+from memd.codegraph.builder import Builder, text
+from memd.codegraph.facts import Attr, Expr, Index, Name, OneOf
+
+ARRAY: Final = "[]"
+"""The name that stands for the type of arrays; its argument is the type of the elements."""
+
+_PRIMITIVE: Final = frozenset(("integral_type", "floating_point_type", "boolean_type", "void_type"))
+
+
+def type_expr(builder: Builder, node: Node | None) -> Expr | None:
+    """Return the type expression that a node writes, None for a primitive, `?` or `var`: they have no members."""
+    if node is None:
+        return None
+    kind = node.type
+    if kind in ("type_identifier", "identifier"):
+        word = text(node)
+        return Name(word) if word != "var" else None
+    if kind in _PRIMITIVE:
+        return None
+    if kind == "generic_type":
+        return _generic(builder, node)
+    if kind in ("scoped_type_identifier", "scoped_identifier"):
+        return _scoped(builder, node)
+    if kind == "array_type":
+        return array_of(type_expr(builder, node.child_by_field_name("element")), _dimensions(node))
+    if kind == "wildcard":
+        bounds = [
+            child for child in node.named_children if child.type not in ("super", "marker_annotation", "annotation")
+        ]
+        return type_expr(builder, bounds[-1]) if bounds else None
+    if kind == "annotated_type":
+        return type_expr(builder, node.named_children[-1])
+    if kind in ("catch_type", "type_bound"):
+        options = tuple(one for one in (type_expr(builder, child) for child in node.named_children) if one is not None)
+        return OneOf(options) if len(options) > 1 else options[0] if options else None
+    return None
+
+
+def array_of(element: Expr | None, dimensions: int = 1) -> Expr | None:
+    """Return the type of arrays of a type, so many deep."""
+    for _ in range(dimensions):
+        element = Index(Name(ARRAY), (element,))
+    return element
+
+
+def _dimensions(node: Node) -> int:
+    return (node.child_by_field_name("dimensions") or node).text.count(b"[")  # type: ignore[union-attr]
+
+
+def _generic(builder: Builder, node: Node) -> Expr | None:
+    base, arguments = node.named_children[0], node.named_children[-1]
+    named = type_expr(builder, base)
+    if named is None or not arguments.named_children:
+        return named
+    return Index(named, tuple(type_expr(builder, one) for one in arguments.named_children))
+
+
+def _scoped(builder: Builder, node: Node) -> Expr | None:
+    parts = [child for child in node.named_children if child.type not in ("marker_annotation", "annotation")]
+    base = type_expr(builder, parts[0])
+    return Attr(base, text(parts[-1])) if base is not None else None
