@@ -53,8 +53,9 @@ class Terminal:
         self.complain(sentence)
 
     def complain(self, sentence: str) -> None:
-        """Tell what went wrong with the output itself."""
-        self.err.write(f"memd: {clean(sentence)}\n")
+        """Tell what went wrong with the output itself; a line end in a name does not end the line."""
+        shown = clean(sentence).replace("\n", "\\n")
+        self.err.write(f"memd: {shown}\n")
 
     def style(self, text: str, style: str) -> str:
         """Return the text in a style, or as it is where colour is not wanted."""

@@ -71,3 +71,9 @@ def test_a_pipe_gets_80_columns_no_colour_and_no_questions(monkeypatch: pytest.M
     found = Terminal.of_process({})
 
     assert (found.colour, found.interactive, found.columns) == (False, False, 80)
+
+
+def test_a_line_end_in_a_name_does_not_end_the_sentence() -> None:
+    telling, _, err = terminal()
+    telling.error("/home/a\nda: no such file.")
+    assert err.getvalue() == "memd: /home/a\\nda: no such file.\n"
