@@ -9,6 +9,7 @@ from memd.errors import MemdError
 from memd_service.choose import choose
 from memd_service.environment import Environment
 from memd_service.hosts import host_parts
+from memd_service.mcp_part import McpPart
 from memd_service.parts import CommandPart, FoldersPart, Part, ServicePart, ShimPart, Step
 
 
@@ -46,6 +47,7 @@ def plan_install(environment: Environment, hosts: Collection[str] = ()) -> Plan:
     parts: tuple[Part, ...] = (
         FoldersPart(environment),
         ShimPart(environment),
+        McpPart(environment),
         CommandPart(environment),
         ServicePart(environment, choose(environment)),
         # Last, so that no host is ever told of a hook client or a daemon that is not there.

@@ -14,6 +14,7 @@ from memd_service.choose import choose
 from memd_service.environment import Environment
 from memd_service.hosts import registered_parts
 from memd_service.install import Failure
+from memd_service.mcp_part import McpPart
 from memd_service.parts import CommandPart, Part, ServicePart, ShimPart
 
 # What is about a daemon that is no more, or a registration that is no more.
@@ -42,6 +43,7 @@ def uninstall(environment: Environment, *, purge: bool) -> Removal:
         *registered_parts(environment),
         ServicePart(environment, choose(environment)),
         ShimPart(environment),
+        McpPart(environment),
     )
     _remove_parts(parts, removed, failed)
     kept = [_program(environment)] if environment.own_folder is None else []
@@ -98,6 +100,7 @@ def _remove_files(environment: Environment, *, purge: bool) -> list[str]:
     removed: list[str] = []
     own = environment.own_folder
     paths.socket.unlink(missing_ok=True)
+    paths.mcp_socket.unlink(missing_ok=True)
     for pattern in _STATE_TRACES:
         for trace in paths.state_dir.glob(pattern):
             trace.unlink()

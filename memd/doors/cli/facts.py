@@ -15,6 +15,7 @@ from memd.operations.answers import FactAnswer, FactShowAnswer
 
 _SHOWN: Final = 20
 _PROJECT_COLUMNS: Final = 18
+HEADER: Final = ("ID", "KIND", "PROJECT", "FACT")
 
 
 def run(invocation: Invocation) -> int:
@@ -37,7 +38,7 @@ def _list(invocation: Invocation) -> int:
     facts = reach.decode(raw, tuple[FactAnswer, ...], invocation.places().paths.socket)
     if not facts:
         invocation.terminal.error("No fact has been learnt yet; facts come from sessions that have ended.")
-    invocation.terminal.say_all(lines(facts, invocation.terminal.columns))
+    invocation.terminal.show(lines(facts, invocation.terminal))
     return 0
 
 
@@ -47,12 +48,14 @@ def _one(invocation: Invocation) -> int:
         invocation.terminal.say(reach.pretty(raw))
         return 0
     shown = reach.decode(raw, FactShowAnswer, invocation.places().paths.socket)
-    invocation.terminal.say_all(detail(shown, invocation.terminal))
+    invocation.terminal.show(detail(shown, invocation.terminal))
     return 0
 
 
-def lines(facts: Sequence[FactAnswer], columns: int) -> Iterator[str]:
-    """Give the facts for people, one a line."""
+def lines(facts: Sequence[FactAnswer], terminal: Terminal) -> Iterator[str]:
+    """Give the facts for people, one a line below a header."""
+    if not facts:
+        return
     rows = [
         (
             short(fact.id),
@@ -62,7 +65,9 @@ def lines(facts: Sequence[FactAnswer], columns: int) -> Iterator[str]:
         )
         for fact in facts
     ]
-    yield from table(rows, stretch=3, columns=columns)
+    header, *listed = table([HEADER, *rows], stretch=3, columns=terminal.columns)
+    yield terminal.style(header, "dim")
+    yield from listed
 
 
 def detail(shown: FactShowAnswer, terminal: Terminal) -> Iterator[str]:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Final, cast
 
-from memd.doors.cli.parser import build
 from memd.doors.cli.terminal import Terminal
 from memd.errors import MemdError
 
@@ -18,6 +17,8 @@ _PIPE_CLOSED: Final = 141
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run `memd` with these words (None: those of the process) and return the exit status."""
+    if words is None and sys.argv[1:2] == ["mcp"]:
+        _become_pump(sys.argv[2:])
     env = dict(os.environ)
     if sys.stdout is None:  # the caller has closed it (`>&-`)
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - to the end of the process
@@ -38,6 +39,35 @@ def main(words: Sequence[str] | None = None) -> int:
     return status
 
 
+def _become_pump(words: Sequence[str]) -> None:
+    """Become the installed pump, for speed; return where it takes more than that to know which one is meant.
+
+    An agent waits for `memd mcp` at the start of every session, and what the slow way imports takes longer than all the
+    rest.
+    """
+    env, home = os.environ, os.environ.get("HOME", "")
+    moved = "MEMD_DATA_DIR" in env or "MEMD_CONFIG_DIR" in env
+    if moved or not home or any(not word.startswith(("--profile=", "--project=")) for word in words):
+        return
+    if sys.platform == "darwin":
+        data = f"{home}/Library/Application Support/memd"
+        config = f"{data}/config/config.toml"
+    else:
+        data = f"{env.get('XDG_DATA_HOME') or home + '/.local/share'}/memd"
+        config = f"{env.get('XDG_CONFIG_HOME') or home + '/.config'}/memd/config.toml"
+    pump = f"{data}/bin/memd-mcp"
+    if os.access(pump, os.R_OK) and not _names_a_folder(config):
+        os.execv(sys.executable, [sys.executable, "-I", "-S", pump, *words])
+
+
+def _names_a_folder(config: str) -> bool:
+    try:
+        with open(config, "rb") as file:  # noqa: PTH123 - pathlib would be the slowest import of it all
+            return any(line.lstrip().startswith((b"data_dir", b'"data_dir')) for line in file)
+    except OSError:
+        return False
+
+
 def _write_no_more() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -45,7 +75,7 @@ def _write_no_more() -> None:
 def run(words: Sequence[str], env: Mapping[str, str], terminal: Terminal) -> int:
     """Run the command that the words name; trouble becomes one sentence on standard error and an exit status."""
     try:
-        given = build().parse_args(words)
+        given = import_module("memd.doors.cli.parser").build().parse_args(words)
         # A command's code, and all it needs, is loaded only when that command is called.
         command = import_module(given.module)
         invocation = import_module("memd.doors.cli.invocation").Invocation(given, env, terminal)

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Final, NoReturn
 
 from memd import __version__
+from memd.doors.cli.guide import EXAMPLES, grouped
 from memd.errors import UsageError
 
-_EPILOG: Final = """\
-exit status:
-  0    all is well
-  1    nothing was found, or something is wrong
-  2    the words do not make sense, or a file is no transcript
-  3    there is no session or fact of that name
-  4    the daemon does not answer, or one runs already
-  5    the database cannot be used as it is
-  6    the configuration or a folder cannot be used
-  7    a host's settings file cannot be read for certain
-  8    the service could not be started, stopped, installed or removed
-  130  interrupted
-
-memd works by itself: no command is needed from day to day.
-"""
+STATUSES: Final = MappingProxyType(
+    {
+        0: "all is well",
+        1: "nothing was found, or something is wrong",
+        2: "the words do not make sense, or a file is no transcript",
+        3: "there is no session or fact of that name",
+        4: "the daemon does not answer, or one runs already",
+        5: "the database cannot be used as it is",
+        6: "the configuration or a folder cannot be used",
+        7: "a host's settings file cannot be read for certain",
+        8: "the service could not be started, stopped, installed or removed",
+        130: "interrupted",
+    }
+)
+"""What the exit statuses mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +44,27 @@ class Command:
 class Parser(argparse.ArgumentParser):
     """An argument parser that raises UsageError instead of ending the process."""
 
+    commands: Mapping[str, argparse.ArgumentParser]
+
     def error(self, message: str) -> NoReturn:  # type: ignore[explicit-override]  # typing.override is 3.12
         """Say what is wrong with the words."""
         _, _, unknown = message.partition("argument COMMAND: invalid choice: ")
         if unknown:
-            raise UsageError(f"There is no command {unknown.split(' (')[0]}; `memd --help` lists what there is.")
+            word = unknown.split(" (")[0]
+            near = get_close_matches(word.strip("'"), [command.name for command in COMMANDS], 2)
+            meant = f"did you mean {' or '.join(near)}?" if near else "`memd --help` lists what there is."
+            raise UsageError(f"There is no command {word}; {meant}")
         if message.endswith("required: COMMAND"):
             message = "a command is missing"
-        raise UsageError(f"{message[0].upper()}{message[1:]}; see `{self.prog} --help`.")
+        _, _, word = message.partition("unrecognized arguments: ")
+        near = get_close_matches(word.split(" ")[0], self._options(), 1) if word.startswith("--") else []
+        meant = f"; did you mean {near[0]}?" if near else ""
+        raise UsageError(f"{message[0].upper()}{message[1:]}{meant}; see `{self.prog} --help`.".replace("?;", "?"))
+
+    def _options(self) -> list[str]:
+        """Return every option there is: what was not recognised is told by the outermost parser."""
+        parsers = [self, *(getattr(self, "commands", None) or {}).values()]
+        return list({word for parser in parsers for word in parser._option_string_actions})  # noqa: SLF001
 
 
 def build() -> Parser:
@@ -59,29 +75,49 @@ def build() -> Parser:
     )
     parser = Parser(
         prog="memd",
+        usage="memd [--data-dir DIR] COMMAND ...",
         description="A memory for coding agents that nobody has to think of.",
-        epilog=_EPILOG,
-        formatter_class=_Help,
+        epilog=_overview(),
+        formatter_class=Help,
         allow_abbrev=False,
     )
     parser.add_argument("--data-dir", metavar="DIR", help="use the memd that keeps its data in DIR")
     parser.add_argument("--version", action="version", version=f"memd {__version__}", help="print the version")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
+    commands = parser.add_subparsers(
+        title="commands", prog="memd", help=argparse.SUPPRESS, metavar="COMMAND", dest="command", required=True
+    )
     for command in COMMANDS:
         child = commands.add_parser(
             command.name,
-            help=command.summary,
             description=f"{command.summary[0].upper()}{command.summary[1:]}.",
+            epilog=_examples(command.name),
             parents=[shared],
-            formatter_class=_Help,
+            formatter_class=Help,
             allow_abbrev=False,
         )
         child.set_defaults(module=f"memd.doors.cli.{command.module}")
         command.arguments(child)
+    parser.commands = commands.choices
     return parser
 
 
-class _Help(argparse.RawDescriptionHelpFormatter):
+def _overview() -> str:
+    """Return the commands in their groups, and the exit statuses."""
+    summaries = {command.name: command.summary for command in COMMANDS}
+    lines = []
+    for group, names in grouped(tuple(summaries)).items():
+        lines += [f"{group}:", *(f"  {name:<11}{summaries[name]}" for name in names), ""]
+    lines += ["exit status:", *(f"  {status:<4} {meaning}" for status, meaning in STATUSES.items()), ""]
+    lines += ["memd works by itself: no command is needed from day to day.", "`memd COMMAND --help` tells more."]
+    return "\n".join(lines)
+
+
+def _examples(name: str) -> str | None:
+    found = EXAMPLES.get(name, ())
+    return "\n".join(("examples:", *(f"  {example}" for example in found))) if found else None
+
+
+class Help(argparse.RawDescriptionHelpFormatter):
     """Help that fits 80 columns whatever the window."""
 
     def __init__(self, prog: str, *rest: object, **more: object) -> None:
@@ -192,14 +228,37 @@ def _config(parser: argparse.ArgumentParser) -> None:
 
 def _graph(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
-    index = actions.add_parser("index", help="read a tree and tell what is in it", formatter_class=_Help)
+    index = actions.add_parser("index", help="read a tree and tell what is in it", formatter_class=Help)
     index.add_argument("path", nargs="?", default=".", metavar="PATH", help="the folder to read (.)")
     _json(index)
-    export = actions.add_parser("export", help="print the edges of a tree", formatter_class=_Help)
+    export = actions.add_parser("export", help="print the edges of a tree", formatter_class=Help)
     export.add_argument("path", nargs="?", default=".", metavar="PATH", help="the folder to read (.)")
     export.add_argument("--jsonl", action="store_true", help="one JSON object a line, for programs")
     export.add_argument("--symbols", metavar="FILE", help="write the symbols to FILE, one JSON object a line")
     export.add_argument("--unresolved", metavar="FILE", help="write what has no grounds to FILE, likewise")
+
+
+def _mcp(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--profile", choices=("recall", "record", "full"), help="the tools an agent is given")
+    parser.add_argument("--project", metavar="DIR", help="the project (the folder it is started in)")
+    parser.add_argument("--cost", action="store_true", help="print what each profile costs a session, in tokens")
+    _json(parser)
+
+
+def _call(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("operation", nargs="?", metavar="NAME", help="the operation; none: list them")
+    parser.add_argument("parameters", nargs="*", metavar="NAME=VALUE", help="its parameters")
+    _json(parser)
+
+
+def _words(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("words", nargs=argparse.REMAINDER, metavar="ACTION ...", help="an action and what it takes")
+
+
+def _text(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "words", nargs=argparse.REMAINDER, metavar="TEXT ...", help="what to keep (-: standard input), and options"
+    )
 
 
 def _completion(parser: argparse.ArgumentParser) -> None:
@@ -216,13 +275,23 @@ COMMANDS: Final[Sequence[Command]] = (
     Command("show", "print a session", "show", _show),
     Command("facts", "list what memd has learnt, or show one fact", "facts", _facts),
     Command("wakeup", "print what a session that starts here would be given", "wakeup", _wakeup),
+    Command("remember", "keep something worth knowing", "operate", _text),
+    Command("memory", "everything that can be done with facts", "operate", _words),
+    Command("session", "everything that can be done with sessions", "operate", _words),
+    Command("relations", "how facts and things are linked", "operate", _words),
+    Command("analyze", "what the memory lacks, repeats or contradicts", "operate", _words),
+    Command("admin", "upkeep of what memd keeps", "operate", _words),
     Command("preview", "show what would be remembered of a transcript; stores nothing", "preview", _preview),
     Command("graph", "show what calls, imports and inherits what in a tree of code", "graph", _graph),
     Command("up", "run the daemon in the foreground", "up", _up),
+    Command("start", "start the daemon if it does not run", "start"),
     Command("down", "stop the daemon", "down"),
     Command("restart", "start the daemon anew", "restart"),
     Command("logs", "print the daemon's log", "logs", _logs),
     Command("config", "show or set up the configuration", "config", _config),
     Command("completion", "print a completion script for your shell", "completion", _completion),
+    Command("man", "print the manual page", "man"),
+    Command("mcp", "speak MCP on standard input, as agents want it", "mcp", _mcp),
+    Command("call", "call any operation by its name", "call", _call),
     Command("version", "print the version", "version", _json),
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from memd.doors.cli import reach
 from memd.doors.cli.columns import cut, one_line, wrap
+from memd.doors.cli.host_names import check_host
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.places import project_word
 from memd.doors.cli.terminal import Terminal
@@ -31,8 +32,9 @@ def run(invocation: Invocation) -> int:
     if given.json:
         invocation.terminal.say(reach.pretty(raw))
     elif answer.hits:
-        invocation.terminal.say_all(lines(answer, invocation.terminal))
+        invocation.terminal.show(lines(answer, invocation.terminal))
     else:
+        check_host(invocation, given.host)
         invocation.terminal.error(f"Nothing was found for {params['query']!r}.")
     return 0 if answer.hits else MemdError.exit_status
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memd import __version__
 from memd.doors.cli.places import Places
+from memd.doors.cli.wording import suggestion
 from memd.errors import UsageError
 from memd_service.environment import Environment
 from memd_service.hosts import host_names
@@ -19,5 +20,5 @@ def chosen_hosts(given: str) -> tuple[str, ...]:
     names = tuple(name.strip().replace("-", "_") for name in given.split(",") if name.strip())
     for name in names:
         if name not in host_names():
-            raise UsageError(f"memd registers in no host called {name!r}; there are {', '.join(host_names())}.")
+            raise UsageError(f"memd registers in no host called {name!r}; {suggestion(name, host_names())}")
     return tuple(dict.fromkeys(names))

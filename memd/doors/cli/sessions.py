@@ -7,13 +7,16 @@ from typing import Final
 
 from memd.doors.cli import reach
 from memd.doors.cli.columns import cut, one_line, table
+from memd.doors.cli.host_names import check_host
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.places import project_word
+from memd.doors.cli.terminal import Terminal
 from memd.doors.cli.wording import local, project_name, short
 from memd.operations.answers import SessionAnswer
 
 _SHOWN: Final = 20
 _PROJECT_COLUMNS: Final = 18
+HEADER: Final = ("ID", "LAST MESSAGE", "PROJECT", "MSGS", "TITLE (● not over yet)")
 
 
 def run(invocation: Invocation) -> int:
@@ -32,13 +35,16 @@ def run(invocation: Invocation) -> int:
         return 0
     sessions = reach.decode(raw, tuple[SessionAnswer, ...], invocation.places().paths.socket)
     if not sessions:
+        check_host(invocation, given.host)
         invocation.terminal.error("No session has been read yet.")
-    invocation.terminal.say_all(lines(sessions, invocation.terminal.columns))
+    invocation.terminal.show(lines(sessions, invocation.terminal))
     return 0
 
 
-def lines(sessions: Sequence[SessionAnswer], columns: int) -> Iterator[str]:
-    """Give the sessions for people, one a line."""
+def lines(sessions: Sequence[SessionAnswer], terminal: Terminal) -> Iterator[str]:
+    """Give the sessions for people, one a line below a header."""
+    if not sessions:
+        return
     rows = [
         (
             short(session.id),
@@ -49,7 +55,9 @@ def lines(sessions: Sequence[SessionAnswer], columns: int) -> Iterator[str]:
         )
         for session in sessions
     ]
-    yield from table(rows, stretch=4, columns=columns)
+    header, *listed = table([HEADER, *rows], stretch=4, columns=terminal.columns)
+    yield terminal.style(header, "dim")
+    yield from listed
 
 
 def _title(session: SessionAnswer) -> str:

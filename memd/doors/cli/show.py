@@ -20,7 +20,7 @@ def run(invocation: Invocation) -> int:
         invocation.terminal.say(reach.pretty(raw))
         return 0
     shown = reach.decode(raw, ShowAnswer, invocation.places().paths.socket)
-    invocation.terminal.say_all(lines(shown, invocation.terminal, full=given.full))
+    invocation.terminal.show(lines(shown, invocation.terminal, full=given.full))
     return 0
 
 

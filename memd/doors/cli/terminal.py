@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -21,6 +22,9 @@ class Terminal:
     interactive: bool = False
     colour: bool = False
     columns: int = PAGE
+    rows: int = 0
+    pager: tuple[str, ...] = ()
+    """The program that shows what is longer than the screen; none where nobody looks."""
 
     @classmethod
     def of_process(cls, env: Mapping[str, str]) -> Terminal:
@@ -36,6 +40,8 @@ class Terminal:
             interactive=shown and sys.stdin is not None and sys.stdin.isatty(),
             colour=shown and not env.get("NO_COLOR") and env.get("TERM") != "dumb",
             columns=_columns(shown),
+            rows=_rows() if shown else 0,
+            pager=_pager(env) if shown else (),
         )
 
     def say(self, *lines: str) -> None:
@@ -46,6 +52,24 @@ class Terminal:
     def say_all(self, lines: Iterable[str]) -> None:
         """Print many lines."""
         self.say(*lines)
+
+    def show(self, lines: Iterable[str]) -> None:
+        """Print lines that are read from the top: through the person's pager where they are more than the screen."""
+        listed = list(lines)
+        pager = self.pager if len(listed) >= self.rows else ()
+        if not pager:
+            self.say_all(listed)
+            return
+        import subprocess
+
+        text = "\n".join(listed) + "\n"
+        self.out.flush()
+        try:
+            # less: leave at the end of short texts, let colours through, leave the text on the screen.
+            env = {**os.environ, "LESS": os.environ.get("LESS", "FRX")}
+            subprocess.run(pager, input=text.encode("utf-8", "replace"), env=env, check=False)
+        except OSError:
+            self.out.write(text)
 
     def error(self, sentence: str) -> None:
         """Tell what went wrong."""
@@ -68,6 +92,25 @@ class Terminal:
         answer = sys.stdin.readline()
         word = answer.strip().casefold()
         return bool(answer) and (word in {"y", "yes"} or (enter and not word))
+
+
+def _rows() -> int:
+    import shutil
+
+    return shutil.get_terminal_size((PAGE, 24)).lines
+
+
+def _pager(env: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the person's pager: $MEMD_PAGER, $PAGER, or less where it is there; an empty one means none."""
+    import shlex
+    import shutil
+
+    for name in ("MEMD_PAGER", "PAGER"):
+        if name in env:
+            words = tuple(shlex.split(env[name]))
+            return words if words and words[0] != "cat" else ()
+    less = shutil.which("less", path=env.get("PATH"))
+    return (less,) if less and env.get("TERM", "dumb") != "dumb" else ()
 
 
 def _columns(shown: bool) -> int:

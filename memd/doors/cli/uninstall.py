@@ -5,6 +5,7 @@ from __future__ import annotations
 from memd.doors.cli.columns import bullets
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.service import chosen_hosts, environment
+from memd.errors import UsageError
 from memd_service.errors import ServiceError
 from memd_service.uninstall import uninstall, unregister
 
@@ -17,6 +18,8 @@ def run(invocation: Invocation) -> int:
     given, terminal = invocation.given, invocation.terminal
     places = invocation.places()
     hosts = chosen_hosts(given.host)
+    if given.purge and not given.yes and not terminal.interactive:
+        raise UsageError(f"--purge removes everything memd remembers ({places.paths.data_dir}); say --yes as well.")
     if terminal.interactive and not given.yes:
         what = f"memd and everything it remembers ({places.paths.data_dir})" if given.purge else "memd, not its memory"
         if hosts:

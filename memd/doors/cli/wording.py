@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
@@ -69,6 +70,14 @@ def home_short(path: str, env: Mapping[str, str]) -> str:
 def project_name(root: str | None) -> str:
     """Return what people call a project; `-` for none."""
     return "-" if root is None else Path(root).name or root
+
+
+def suggestion(given: str, names: Iterable[str]) -> str:
+    """Return which of the names may be meant, or all of them, as the end of a sentence."""
+    listed = sorted(names)
+    folded = given.strip().lower().replace("-", "_").replace(" ", "_")
+    near = get_close_matches(folded, listed, 1, 0.5) or [name for name in listed if folded and folded in name][:1]
+    return f"did you mean {near[0]}?" if near else f"there are {', '.join(listed)}."
 
 
 def now() -> datetime:

@@ -84,12 +84,17 @@ def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Ca
         parameters["limit"] = limit if paged else min(offset + limit + 1, _MOST)
     preview = False
     if action.operation.destroys:
-        switch = next((name for name in _DEED if name in action.parameters), None)
-        if switch is not None:
-            parameters[switch] = _DEED[switch] if confirmed else not _DEED[switch]
+        deed = deed_of(action)
+        if deed is not None:
+            parameters[deed[0]] = deed[1] if confirmed else not deed[1]
         else:
             preview = not confirmed
     return Call(action, parameters, offset, limit, max_chars, paged, told, preview)
+
+
+def deed_of(action: Action) -> tuple[str, bool] | None:
+    """Return the parameter by which an operation tells a preview from the deed, and the value for the deed."""
+    return next(((name, deed) for name, deed in _DEED.items() if name in action.parameters), None)
 
 
 def _action(tool: Tool, name: object) -> Action:

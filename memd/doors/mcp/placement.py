@@ -33,6 +33,19 @@ OFFERED: Final[Mapping[Profile, tuple[str, ...]]] = MappingProxyType(
     {"recall": ("search", "session"), "record": ("search", "session", "remember"), "full": tuple(TITLES)}
 )
 
+CHOSEN: Final[Mapping[Profile, frozenset[str]]] = MappingProxyType(
+    {
+        "recall": frozenset({"search", "facts.show", "facts.list", "sessions.list", "sessions.show", "wakeup"}),
+        "record": frozenset(
+            {
+                *("search", "facts.show", "facts.list", "sessions.list", "sessions.show", "wakeup", "whoami"),
+                *("facts.remember", "facts.batch", "facts.revise", "facts.invalidate", "facts.verify", "facts.rate"),
+            }
+        ),
+    }
+)
+"""The operations of the smaller profiles; the full one has all."""
+
 HIDDEN: Final = frozenset({"stop", "operations.list"})
 """What an agent has no business with."""
 
@@ -111,7 +124,8 @@ class Tool:
 def tools(operations: Iterable[OperationAnswer], profile: Profile) -> tuple[Tool, ...]:
     """Return the tools of a profile, with those actions that it may have.
 
-    `recall` only reads; what destroys is in `full` alone.
+    `recall` only reads; what destroys is in `full` alone. What an operation that reads writes, it writes for itself
+    (how often a fact was looked at).
     """
     placed: dict[str, dict[str, Action]] = {name: {} for name in OFFERED[profile]}
     for operation in operations:
@@ -150,6 +164,4 @@ def _tool(name: str, actions: Mapping[str, Action]) -> Tool:
 
 
 def _allowed(operation: OperationAnswer, profile: Profile) -> bool:
-    if profile == "recall":
-        return operation.reads and not operation.writes and not operation.destroys
-    return profile == "full" or not operation.destroys
+    return profile == "full" or operation.name in CHOSEN[profile]

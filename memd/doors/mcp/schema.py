@@ -15,12 +15,7 @@ CONFIRM: Final = "confirm"
 
 OUTPUT: Final[Mapping[str, object]] = {
     "type": "object",
-    "properties": {
-        "project": {"type": ["string", "null"]},
-        "result": {},
-        "next": {"type": "object"},
-        "note": {"type": "string"},
-    },
+    "properties": {"project": {"type": "string"}, "result": {}, "next": {"type": "object"}},
     "required": ["result"],
 }
 """Of every tool: the answer, the project it is about, and where it goes on if it was cut."""
@@ -70,7 +65,7 @@ def input_schema(tool: Tool, *, helps: bool = True) -> dict[str, object]:
 def hints(tool: Tool) -> dict[str, bool]:
     """Return the hints by which clients decide what they ask their user about."""
     operations = [action.operation for action in tool.actions.values()]
-    reads = all(operation.reads and not operation.writes and not operation.destroys for operation in operations)
+    reads = all(operation.reads and not operation.destroys for operation in operations)
     destroys = any(operation.destroys for operation in operations)
     return {"readOnlyHint": reads, "destructiveHint": destroys, "idempotentHint": reads, "openWorldHint": False}
 

@@ -46,7 +46,7 @@ def test_a_purge_leaves_nothing_behind(home: Home) -> None:
     before = everything(home.folder)
     assert home.memd("install").status == 0
 
-    told = home.memd("uninstall", "--purge")
+    told = home.memd("uninstall", "--purge", "--yes")
 
     assert told.status == 0, told
     assert everything(home.folder) == before

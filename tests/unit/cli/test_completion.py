@@ -39,7 +39,7 @@ def test_the_shell_takes_the_script(shell: str) -> None:
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        ("memd re", "restart"),
+        ("memd rest", "restart"),
         ("memd uninstall --p", "--purge"),
         ("memd --data-dir /x install --pl", "--plan"),
         ("memd completion f", "fish"),

@@ -159,9 +159,10 @@ def test_a_hit_tells_where_to_go_on(memd: CommandLine, daemon: StubDaemon) -> No
 def test_sessions_are_one_line_each_and_agents_are_left_out_for_people(memd: CommandLine, daemon: StubDaemon) -> None:
     daemon.answers["sessions.list"] = plain((SESSION, replace(SESSION, id=OTHER, ended=None, title=None)))
 
-    lines = memd("sessions").out.splitlines()
+    header, *lines = memd("sessions").out.splitlines()
     memd("sessions", "--json")
 
+    assert header.split()[:3] == ["ID", "LAST", "MESSAGE"]
     assert len(lines) == 2
     assert lines[0].startswith(UID[-10:])
     assert lines[0].endswith("Retry the payment call with backoff")

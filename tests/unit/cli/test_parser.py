@@ -13,11 +13,11 @@ from tests.unit.cli.conftest import CommandLine
 
 PROMISED = (
     "install uninstall up down restart status doctor search sessions show facts wakeup preview logs config version"
-    " completion graph"
+    " completion start man mcp call remember memory session relations analyze admin graph"
 ).split()
 NO_COMMANDS = {
-    "client", "columns", "first_reading", "invocation", "main", "parser", "places", "plan", "reach", "service",
-    "terminal", "wording",
+    "client", "columns", "first_reading", "guide", "host_names", "invocation", "main", "parser", "places", "plan",
+    "reach", "service", "stdin", "terminal", "wording",
 }  # fmt: skip
 
 

@@ -8,9 +8,9 @@ import pytest
 from memd.doors.cli.terminal import Terminal
 
 
-def terminal(**more: bool) -> tuple[Terminal, io.StringIO, io.StringIO]:
+def terminal(*, interactive: bool = False, colour: bool = False) -> tuple[Terminal, io.StringIO, io.StringIO]:
     out, err = io.StringIO(), io.StringIO()
-    return Terminal(out, err, **more), out, err
+    return Terminal(out, err, interactive, colour), out, err
 
 
 class Screen(io.StringIO):

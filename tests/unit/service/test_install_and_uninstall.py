@@ -102,6 +102,7 @@ def test_a_plan_writes_nothing(ada: Environment) -> None:
     assert [step.part for step in plan.steps if step.changes] == [
         "folders",
         "hook client",
+        "MCP pump",
         "service",
         "Claude Code",
     ]

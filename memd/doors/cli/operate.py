@@ -1,0 +1,203 @@
+"""`memd memory|session|relations|analyze|admin`: operations as subcommands, made from the registry.
+
+What an operation takes becomes what its subcommand takes: required texts as words, the rest as options. So whatever
+memd can do can be done here as soon as it exists, with the same parameters, results and errors as through every door.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, Final, cast
+
+import msgspec
+
+from memd.doors.cli import reach
+from memd.doors.cli.call import value_of
+from memd.doors.cli.columns import one_line, table, wrap
+from memd.doors.cli.invocation import Invocation
+from memd.doors.cli.parser import Help, Parser
+from memd.doors.cli.places import project_word
+from memd.doors.cli.stdin import whole_text
+from memd.doors.mcp.arguments import deed_of
+from memd.doors.mcp.placement import Action, tools
+from memd.doors.mcp.shape import prune, text_of
+from memd.errors import MemdError, UsageError
+from memd.operations.catalog import OPERATIONS
+from memd.operations.describe import describe
+
+GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
+    "memory": ("search", "remember"),
+    "session": ("session",),
+    "relations": ("graph",),
+    "analyze": ("analyze",),
+    "admin": ("admin",),
+}
+"""The groups, and the tools whose actions each has."""
+
+_SHORT: Final[Mapping[str, tuple[str, ...]]] = {"remember": ("save",)}
+_TEXTS: Final = frozenset({"text", "body", "content"})
+
+
+def run(invocation: Invocation) -> int:
+    """List a group's actions, or run one: its answer for people, or with `--json` as it is."""
+    given = invocation.given
+    short = _SHORT.get(given.command)
+    group = "memory" if short else given.command
+    actions = actions_of(group)
+    words = list(given.words)
+    name = next((one for one in short if one in actions), None) if short else (words.pop(0) if words else None)
+    if name is None or name in {"-h", "--help"}:
+        return _list(invocation, group, actions)
+    if name not in actions:
+        near = get_close_matches(name, actions, 1)
+        meant = f"; did you mean {near[0]!r}?" if near else f"; `memd {group}` lists what there is."
+        raise UsageError(f"memd {group} has no action {name!r}{meant}")
+    return _run(invocation, actions[name], given.command if short else f"{group} {name}", words)
+
+
+def actions_of(group: str) -> dict[str, Action]:
+    """Return the actions of a group by name."""
+    offered = tools(map(describe, OPERATIONS.values()), "full")
+    return {name: action for tool in offered if tool.name in GROUPS[group] for name, action in tool.actions.items()}
+
+
+def parser_of(action: Action, name: str) -> Parser:
+    """Return the parser of an action's words."""
+    operation = action.operation
+    parser = Parser(
+        prog=f"memd {name}",
+        description=operation.summary,
+        epilog=f"example:\n  {example(action, name)}\n\nThe operation is {operation.name}.",
+        formatter_class=Help,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--data-dir", metavar="DIR", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    for parameter, told in action.parameters.items():
+        _add(parser, parameter, told, required=parameter in action.required or _is_main(action, parameter))
+    if operation.destroys:
+        parser.add_argument("--yes", action="store_true", help="do it; without, only say what would be lost")
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+    return parser
+
+
+def example(action: Action, name: str) -> str:
+    """Return a call of an action as it is typed."""
+    words = [f"memd {name}"]
+    for parameter, told in action.parameters.items():
+        if parameter in action.required or _is_main(action, parameter):
+            words.append(_example_of(parameter, told))
+    return " ".join(words)
+
+
+def _run(invocation: Invocation, action: Action, name: str, words: Sequence[str]) -> int:
+    given = parser_of(action, name).parse_args(list(words))
+    if hasattr(given, "data_dir"):
+        invocation.given.data_dir = given.data_dir
+    params = _parameters(action, given)
+    if action.operation.destroys:
+        deed = deed_of(action)
+        if deed is not None:
+            params[deed[0]] = deed[1] if given.yes else not deed[1]
+        elif not given.yes:
+            raise UsageError(f"memd {name} destroys; say --yes. It would: {action.operation.summary}")
+    raw = reach.ask(invocation, action.operation.name, params, deadline_s=600)
+    terminal = invocation.terminal
+    if given.json:
+        terminal.say(reach.pretty(raw))
+    else:
+        answer = prune(msgspec.json.decode(raw))
+        terminal.show(wrap(text_of(answer), terminal.columns) if answer not in (None, [], {}) else ["Nothing."])
+    if action.operation.destroys and not given.yes and not given.json:
+        terminal.say("", "Nothing was changed; say --yes to do it.")
+    return 0
+
+
+def _parameters(action: Action, given: argparse.Namespace) -> dict[str, object]:
+    params: dict[str, object] = {}
+    for parameter, told in action.parameters.items():
+        value = getattr(given, parameter, None)
+        if value is None:
+            continue
+        if parameter == "project":
+            value = project_word(cast("str", value))
+        elif isinstance(value, str) and value == "-" and parameter in _TEXTS:
+            value = whole_text()
+        elif isinstance(value, list):
+            value = _from_list(told, value)
+        elif isinstance(value, str):
+            value = value_of(told, value)
+        params[parameter] = value
+    return params
+
+
+def _from_list(told: Mapping[str, Any], words: list[str]) -> object:
+    if "array" in _kinds(told):
+        if len(words) == 1 and words[0].startswith("["):
+            return value_of(told, words[0])
+        return [value_of(told.get("items", {}), word) for word in words]
+    return " ".join(words)
+
+
+def _add(parser: argparse.ArgumentParser, name: str, told: Mapping[str, Any], *, required: bool) -> None:
+    text = str(told.get("description") or "").replace("%", "%%")
+    kinds = _kinds(told)
+    if required and kinds <= {"string", "null"}:
+        many = name in _TEXTS or name == "query"
+        parser.add_argument(name, nargs="+" if many else None, metavar=name.upper(), help=text)
+        return
+    option = f"--{name.replace('_', '-')}"
+    if "boolean" in kinds:
+        parser.add_argument(option, dest=name, action=argparse.BooleanOptionalAction, help=text)
+    elif "array" in kinds:
+        parser.add_argument(
+            option, dest=name, action="append", required=required, metavar="VALUE", help=f"{text} (may be repeated)"
+        )
+    else:
+        parser.add_argument(option, dest=name, required=required, metavar="VALUE", help=text, choices=_choices(told))
+
+
+def _is_main(action: Action, name: str) -> bool:
+    """Whether a text that need not be given is nevertheless what the action is about."""
+    return name in _TEXTS and not set(action.required) & _TEXTS and action.operation.writes
+
+
+def _kinds(told: Mapping[str, Any]) -> set[str]:
+    kinds = {told.get("type"), *(choice.get("type") for choice in told.get("anyOf", ()))}
+    if "enum" in told:
+        kinds.add("string")
+    return {kind for kind in kinds if kind}
+
+
+def _choices(told: Mapping[str, Any]) -> tuple[str, ...] | None:
+    enum = told.get("enum") or next((choice["enum"] for choice in told.get("anyOf", ()) if "enum" in choice), None)
+    return tuple(str(choice) for choice in enum if choice is not None) if enum else None
+
+
+def _example_of(name: str, told: Mapping[str, Any]) -> str:
+    kinds = _kinds(told)
+    if not kinds <= {"string", "null"}:
+        return f"--{name.replace('_', '-')} {'1' if kinds & {'integer', 'number'} else 'VALUE'}"
+    known = {
+        "fact": "6f0c2b91d4",
+        "session": "23456789ab",
+        "query": "sqlite tide",
+        "text": '"Releases are on Tuesdays"',
+    }
+    return known.get(name, name.upper())
+
+
+def _list(invocation: Invocation, group: str, actions: Mapping[str, Action]) -> int:
+    terminal = invocation.terminal
+    if not actions:
+        raise MemdError(f"memd {group} has nothing to offer in this version.")
+    terminal.show(_listing(group, actions, terminal.columns))
+    return 0
+
+
+def _listing(group: str, actions: Mapping[str, Action], columns: int) -> Iterator[str]:
+    rows = [(f"memd {group} {name}", one_line(action.operation.summary)) for name, action in actions.items()]
+    yield from table(rows, stretch=1, columns=columns)
+    yield ""
+    yield f"`memd {group} ACTION --help` tells what an action takes."

@@ -1,0 +1,193 @@
+"""What the command line says to words that are not quite right, and what it makes of the registry."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memd.doors.cli import operate
+from memd.doors.cli.guide import EXAMPLES, GROUPS
+from memd.doors.cli.man import page
+from memd.doors.cli.parser import COMMANDS, build
+from memd.doors.cli.stdin import Said, messages, whole_text
+from memd.doors.cli.terminal import Terminal
+from memd.errors import UsageError
+from memd.operations.catalog import OPERATIONS
+from memd.operations.describe import describe
+from tests.unit.cli.conftest import CommandLine, StubDaemon
+from tests.unit.cli.samples import plain, status
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (("serch", "x"), "did you mean search?"),
+        (("sesions",), "did you mean sessions"),
+        (("search", "x", "--limt", "3"), "did you mean --limit?"),
+        (("install", "--plan", "--host", "claude"), "did you mean claude_code?"),
+        (("uninstall", "--host", "codx"), "did you mean codex?"),
+        (("memory", "fnd"), "did you mean 'find'?"),
+    ],
+    ids=" ".join,
+)
+def test_a_typo_is_answered_with_what_was_meant(words: tuple[str, ...], meant: str, memd: CommandLine) -> None:
+    told = memd(*words)
+
+    assert told.status == 2
+    assert meant in told.err
+
+
+def test_a_host_that_is_not_there_is_no_empty_answer(memd: CommandLine, daemon: StubDaemon) -> None:
+    daemon.answers |= {"sessions.list": [], "status": plain(status())}
+
+    told = memd("sessions", "--host", "claudecode")
+
+    assert told.status == 2
+    assert "did you mean claude_code?" in told.err
+
+
+def test_the_memory_is_purged_without_a_terminal_only_with_yes(memd: CommandLine) -> None:
+    told = memd("uninstall", "--purge")
+
+    assert (told.status, told.out) == (2, "")
+    assert "--yes" in told.err
+
+
+def test_every_command_stands_in_a_group_and_has_an_example() -> None:
+    names = {command.name for command in COMMANDS}
+    grouped = [name for group in GROUPS.values() for name in group]
+
+    assert names <= set(grouped)
+    assert len(grouped) == len(set(grouped))
+    for name in names:
+        assert EXAMPLES[name]
+
+
+@pytest.mark.parametrize("example", [example for examples in EXAMPLES.values() for example in examples])
+def test_the_examples_are_words_that_memd_takes(example: str) -> None:
+    import shlex
+
+    if example.split()[0] != "memd":
+        pytest.skip("memd is called by another program there")
+    _, *words = shlex.split(example.split(" > ")[0].split(" | ")[0])
+    names = {command.name for command in COMMANDS}
+    if words[0] in names and "--help" not in words:
+        build().parse_args(words)
+
+
+def test_every_operation_has_a_subcommand_with_its_parameters() -> None:
+    offered = {
+        action.operation.name: (group, name, action)
+        for group in operate.GROUPS
+        for name, action in operate.actions_of(group).items()
+    }
+
+    assert set(OPERATIONS) - set(offered) == {"stop", "operations.list"}
+    for group, name, action in offered.values():
+        parser = operate.parser_of(action, f"{group} {name}")
+        taken = {entry.dest for entry in parser._actions}
+        assert set(action.parameters) <= taken
+        assert parser.format_help().count("example:") == 1
+
+
+def test_a_subcommand_asks_its_operation_with_converted_words(memd: CommandLine, daemon: StubDaemon) -> None:
+    daemon.answers["search"] = {"query": "retry backoff", "hits": [], "lanes": ["facts"]}
+
+    told = memd("memory", "find", "retry", "backoff", "--limit", "3", "--kinds", "facts", "--json")
+
+    assert told.status == 0, told.err
+    assert json.loads(told.out)["lanes"] == ["facts"]
+    assert daemon.asked == [("search", {"query": "retry backoff", "limit": 3, "kinds": ["facts"]})]
+
+
+def test_a_group_without_an_action_lists_them(memd: CommandLine) -> None:
+    told = memd("session")
+
+    assert told.status == 0
+    assert "memd session list" in told.out
+
+
+def test_any_operation_can_be_called_by_its_name(memd: CommandLine, daemon: StubDaemon) -> None:
+    daemon.answers |= {
+        "operations.list": plain(tuple(map(describe, OPERATIONS.values()))),
+        "search": {"hits": []},
+    }
+
+    assert "sessions.show" in memd("call").out
+    assert json.loads(memd("call", "search", "query=12", "limit=3", 'kinds=["facts"]').out) == {"hits": []}
+    assert daemon.asked[-1] == ("search", {"query": "12", "limit": 3, "kinds": ["facts"]})
+    assert "did you mean 'search'?" in memd("call", "serch").err
+    assert memd("call", "search", "query").status == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[{"role": "user", "content": "Grüße 🚢"}, {"role": "system", "content": "no"}]', [("user", "Grüße 🚢")]),
+        (
+            '{"messages": [{"role": "assistant", "content": [{"type": "text", "text": "Done"}]}]}',
+            [("assistant", "Done")],
+        ),
+        ('"港口 opens at six"', [("user", "港口 opens at six")]),
+        ("plain words\nover two lines\n", [("user", "plain words\nover two lines\n")]),
+        ('["one", "two", "...", ""]', [("user", "one"), ("user", "two")]),
+        ("[draft] not JSON at all", [("user", "[draft] not JSON at all")]),
+    ],
+)
+def test_messages_are_read_in_every_form_that_a_pipe_gives(text: str, said: list[tuple[str, str]]) -> None:
+    assert messages(text) == tuple(Said(role, words) for role, words in said)
+
+
+@pytest.mark.parametrize("text", ["[]", '{"messages": []}', '["...", "   "]', "[1, 2]", '{"role": "user"}'])
+def test_messages_without_words_are_an_error(text: str) -> None:
+    with pytest.raises(UsageError):
+        messages(text)
+
+
+@pytest.mark.parametrize(("raw", "ok"), [("Grüße 🚢".encode(), True), (b"\xff\xfe", False), (b"  \n", False)])
+def test_standard_input_is_utf_8_whatever_the_locale(raw: bytes, ok: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw), encoding="ascii"))
+
+    if ok:
+        assert whole_text() == raw.decode()
+    else:
+        with pytest.raises(UsageError):
+            whole_text()
+
+
+def test_what_is_longer_than_the_screen_goes_through_the_pager(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    out = io.StringIO()
+    terminal = Terminal(out, io.StringIO(), rows=3, pager=("sh", "-c", f"cat > {kept}"))
+
+    terminal.show(["one", "two"])
+    terminal.show(["1", "2", "3", "4 🚢"])
+
+    assert out.getvalue() == "one\ntwo\n"
+    assert kept.read_text("utf-8") == "1\n2\n3\n4 🚢\n"
+
+
+def test_a_pager_that_is_not_there_hides_nothing(tmp_path: Path) -> None:
+    out = io.StringIO()
+
+    Terminal(out, io.StringIO(), rows=1, pager=(str(tmp_path / "none"),)).show(["one"])
+
+    assert out.getvalue() == "one\n"
+
+
+def test_the_manual_page_has_every_command_and_is_valid() -> None:
+    text = "\n".join(page()) + "\n"
+
+    for command in COMMANDS:
+        assert f".B memd {command.name}" in text
+    man = shutil.which("man") or shutil.which("mandoc") or shutil.which("groff")
+    if man is None or "groff" not in man:
+        pytest.skip("groff is not installed")
+    done = subprocess.run([man, "-man", "-Tutf8", "-ww"], input=text, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
