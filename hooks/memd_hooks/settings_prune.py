@@ -71,6 +71,8 @@ class _Pruning:
         inside = self.before.inside(place)
         if not all(doomed):
             self._cut_some(children, doomed)
+            if inside is not None:
+                self._close_up(node, children, doomed)
         elif self._has_comments(node, children, inside):
             self._cut_values(children)
         elif inside is not None:
@@ -98,6 +100,14 @@ class _Pruning:
             else:
                 # Somebody's comment stands between: it stays.
                 self.cuts += [(start, end, ""), (comma, comma + 1, "")]
+
+    def _close_up(self, node: Node, children: tuple[Node | Member, ...], doomed: list[bool]) -> None:
+        """Cut the line end that came with us from a container that stood there empty, if nobody else began a line."""
+        first, last = children[doomed.index(False)], children[-1]
+        ours = self.text[last.end : node.end - 1]
+        on_one_line = "\n" not in self.text[node.start : first.start]
+        if doomed[-1] and on_one_line and not ours.strip(BLANK):
+            self.cuts.append((last.end, node.end - 1, ""))
 
     def _cut_values(self, children: tuple[Node | Member, ...]) -> None:
         """Cut all children and their commas, and leave the comments around them."""

@@ -311,3 +311,18 @@ BROKEN = {
 def test_what_cannot_be_read_for_certain_is_refused_with_its_place(data: bytes, problem: str) -> None:
     with pytest.raises(DocumentError, match=problem.replace("(", "\\(")):
         put_in(data)
+
+
+@pytest.mark.parametrize(
+    ("edit", "without_us"),
+    [
+        (b'{"model": "x",', b'{"model": "x"}\n'),
+        (b'{ "model": "x", "env": {},', b'{ "model": "x", "env": {}}\n'),
+        (b'{\n  "model": "x",', b'{\n  "model": "x"\n}\n'),
+    ],
+)
+def test_what_a_person_wrote_right_after_the_brace_of_an_empty_document_stays_on_its_line(
+    edit: bytes, without_us: bytes
+) -> None:
+    data, before = put_in(b"{}\n")
+    assert remove_items(data.replace(b"{", edit, 1), ours, before) == without_us
