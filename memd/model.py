@@ -28,14 +28,33 @@ FactKind: TypeAlias = Literal[
     "session_summary",
 ]
 FactStatus: TypeAlias = Literal["current", "superseded", "retracted"]
-PartName: TypeAlias = Literal["decided", "because", "rejected", "touches", "cause", "fix", "command", "purpose"]
+PartName: TypeAlias = Literal[
+    "decided",
+    "because",
+    "rejected",
+    "touches",
+    "cause",
+    "fix",
+    "command",
+    "purpose",
+    "what",
+    "why",
+    "where",
+    "learned",
+]
+FactBasis: TypeAlias = Literal["extracted", "inferred"]
+Visibility: TypeAlias = Literal["private", "shareable"]
+Ruling: TypeAlias = Literal[
+    "kept",  # a person wants it current: the judge never closes it
+    "closed",  # a person ended it: its status and times are theirs
+]
 EventKind: TypeAlias = Literal["command", "commit", "error", "package", "url"]
-Verdict: TypeAlias = Literal[
-    "ADD",  # a new fact
-    "UPDATE",  # the target says the same less precisely: it takes the candidate's words and evidence
-    "SUPERSEDE",  # the target held until now: it gets the candidate as its successor
-    "SUPERSEDED",  # said before the target, which replaced it: goes in as the target's history, never current
-    "NONE",  # the target says it already: it gets the candidate's evidence
+LinkKind: TypeAlias = Literal[
+    "same",  # both say the same, one perhaps more precisely
+    "slot",  # both give a value to what can have but one
+    "undoes",  # the first takes back what the second says
+    "undone",  # the second takes back what the first says
+    "opposite",  # alike but for a negation
 ]
 
 FACT_KINDS: Final[tuple[str, ...]] = get_args(FactKind)
@@ -221,6 +240,21 @@ class Fact:
     uses: int = 0
     last_used_at: int | None = None
     verified_at: int | None = None
+    revision: int = 1
+    """Which version of its words this is."""
+    repeats: int = 0
+    """How often the same was saved again."""
+    last_seen_at: int | None = None
+    """When it was said or saved last."""
+    basis: FactBasis = "extracted"
+    visibility: Visibility = "private"
+    domain: str | None = None
+    metadata: str = "{}"
+    """The caller's own JSON object."""
+    helpful: int = 0
+    unhelpful: int = 0
+    promoted_at: int | None = None
+    ruling: Ruling | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,17 +313,28 @@ class Distilled:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """What the judge says of one candidate: `target` is the known fact it updates, repeats, replaced or gave way to.
+class Claim:
+    """What one session says, or a person: kept as it was said. Facts are what all claims together come to.
 
-    Judgements of the same candidate follow each other and concern one fact: the first says how it goes in, further ones
-    (SUPERSEDE) name more facts that it replaced.
+    `id` is its row id, `session` that of its session (None: a person said it to memd), `fact` that of what it came to.
     """
 
-    verdict: Verdict
-    candidate: Candidate
-    target: Fact | None
-    reason: str
+    id: int
+    session: int | None
+    project: int | None
+    """Row id of its project; None: it holds everywhere."""
+    fact: int | None
+    kind: FactKind
+    title: str
+    body: str
+    parts: tuple[FactPart, ...]
+    tags: tuple[str, ...]
+    slot: str | None
+    confidence: float
+    at: int | None
+    words: int
+    """How many terms it has."""
+    identifiers: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

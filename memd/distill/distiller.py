@@ -11,13 +11,12 @@ import logging
 from typing import Final
 
 import anyio
-from anyio import to_thread
 
 from memd.clock import Clock
-from memd.distill.judge import judge_all
+from memd.distill import settling
 from memd.distill.refiner import Refiner
 from memd.errors import WorkerFailed
-from memd.model import Distilled, Judgement, Transcript
+from memd.model import Distilled, Transcript
 from memd.store import facts, sessions, summaries
 from memd.store.readers import Readers
 from memd.store.writer import Writer
@@ -125,18 +124,20 @@ class Distiller:
 
     async def _write(self, transcript: Transcript, distilled: Distilled, *, background: bool) -> None:
         session_id = transcript.session.id
-        judgements = await self._judge(transcript, distilled)
+        prepared = await self._readers.run(
+            lambda conn: settling.prepare(conn, transcript.session, distilled.candidates)
+        )
         now = self._clock.now_ms()
 
         def write(conn: facts.Connection) -> None:
-            facts.apply(conn, session_id, judgements, now)
+            settling.settle(conn, session_id, prepared, now)
             summaries.save(conn, session_id, distilled, transcript.session.revision, now)
             sessions.mark_distilled(conn, session_id, transcript.session.revision)
 
         await self._writer.run(write, background=background)
         self._learnt.set()
         self._learnt = anyio.Event()
-        logger.info("event=distilled session=%d facts=%d", session_id, len(judgements))
+        logger.info("event=distilled session=%d facts=%d", session_id, len(prepared.new))
 
     async def _serve_refiner(self, refiner: Refiner) -> None:
         """Ask the model about what was distilled, the newest first. What waits when the daemon ends is not asked."""
@@ -163,12 +164,3 @@ class Distiller:
             # A session that has grown meanwhile is due again, and the model is asked about all of it then.
             if now.session.revision == transcript.session.revision:
                 await self._write(transcript, refined, background=True)
-
-    async def _judge(self, transcript: Transcript, distilled: Distilled) -> tuple[Judgement, ...]:
-        if not distilled.candidates:
-            return ()
-        project = transcript.session.project
-        known = await self._readers.run(
-            lambda conn: facts.alike(conn, project.id if project else None, distilled.candidates)
-        )
-        return await to_thread.run_sync(judge_all, distilled.candidates, known)

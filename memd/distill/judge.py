@@ -1,160 +1,235 @@
-"""The judge: what a new candidate is to the facts that are known already. Pure; it changes nothing.
+"""The judge: what a set of claims comes to. Pure, and the same for the same set, in whatever order it is given.
 
-A candidate is known (NONE), says a known fact more precisely (UPDATE), replaces one (SUPERSEDE), was itself replaced
-by a newer one (SUPERSEDED), or is new (ADD). Time decides who replaces whom, not the order in which sessions are
-read: whichever way a history is read, the same facts are current in the end. Give it superseded facts as well as
-current ones.
+Claims are gone through in the order of their time, as if each session had been read the moment it was over. A claim
+that says what stands already joins it (NONE, UPDATE). One that cannot hold beside what stands ends it (SUPERSEDE), or,
+where no order is clear, stands beside it until somebody decides (CONTRADICT). Otherwise it stands for itself (ADD).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
 
-from memd.distill import cues
-from memd.distill.reversal import names, undone
-from memd.model import Candidate, Fact, FactKind, FactPart, Judgement
-from memd.text.tokens import terms
+from memd.distill.comparing import apart
+from memd.model import Claim, FactStatus, LinkKind, Ruling
 
-_SAME: Final = 0.85  # share of the shorter statement's terms that the other one has to hold to say the same
-_ALIKE: Final = 0.6  # the same, for two statements that differ in a negation
-_GROUPS: Final[dict[FactKind, str]] = {
-    **dict.fromkeys(("decision", "architecture", "config", "convention", "preference"), "rule"),
-    **dict.fromkeys(("bugfix", "discovery", "learning"), "finding"),
-    **dict.fromkeys(("task", "open_question"), "open"),
+Links: TypeAlias = Mapping[tuple[int, int], LinkKind]
+"""What claims are to each other, by their row ids, the smaller one first; complete for the claims at hand."""
+
+_REASONS: Final[dict[LinkKind, str]] = {
+    "slot": "another value for the same thing",
+    "undoes": "takes it back",
+    "undone": "says again what was turned down",
+    "opposite": "says the opposite",
 }
+_SWAPPED: Final[dict[LinkKind, LinkKind]] = {"undoes": "undone", "undone": "undoes"}
+_GAIN: Final = 0.25  # how much of what is left to certainty a further session that says the same closes
+_MOST_SURE: Final = 0.99
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """A statement as the judge compares it."""
+class Pin:
+    """A fact that a person made or ruled on. `closed`: status, end and successor are theirs and stay."""
 
-    group: str
-    slot: str | None
-    text: str
-    words: frozenset[str]
-    identifiers: frozenset[str]
-    undone: tuple[frozenset[str], ...]
-    negated: bool
-    at: int | None
+    fact: int
+    status: FactStatus
+    since: int
+    until: int | None
+    ruling: Ruling | None
+    evergreen: bool
 
 
-def judge(candidate: Candidate, known: Sequence[Fact]) -> Judgement:
-    """Return what a candidate is to the known facts: the first and most telling of `judge_all`'s judgements of it."""
-    return next(_judgements(candidate, known, set()))
+@dataclass(slots=True, eq=False)
+class Standing:
+    """What claims come to: one fact. `claims` are in the order of time; `voice` is the one whose words it takes."""
+
+    claims: list[Claim]
+    pin: Pin | None = None
+    until: int | None = None
+    successor: Standing | None = None
+    reason: str = ""
+    """Why it was ended."""
+    against: list[tuple[Standing, str]] = field(default_factory=list)
+    """What it cannot hold together with, and why, where no order is clear."""
+
+    @property
+    def fact(self) -> int | None:
+        """Row id of the fact that it is bound to."""
+        return self.pin.fact if self.pin else None
+
+    @property
+    def voice(self) -> Claim:
+        """The most precise of the claims, the latest of equals."""
+        return max(
+            self.claims, key=lambda one: (len(one.identifiers), one.words, one.confidence, one.at or 0, _content(one))
+        )
+
+    @property
+    def confidence(self) -> float:
+        """How sure it is: as sure as the surest claim, and surer with each further session that says it."""
+        best = max(claim.confidence for claim in self.claims)
+        others = len({claim.session for claim in self.claims}) - 1
+        return round(max(best, min(_MOST_SURE, 1 - (1 - best) * (1 - _GAIN) ** others)), 4)
+
+    def holds(self, at: int) -> bool:
+        """Return whether it holds at a time."""
+        if self.pin and self.pin.status == "retracted":
+            return False
+        return self.until is None or at < self.until
 
 
-def judge_all(candidates: Sequence[Candidate], known: Sequence[Fact]) -> tuple[Judgement, ...]:
-    """Return the judgements of several candidates of one session, in their order.
+def stand(claims: Iterable[Claim], links: Links, pins: Mapping[int, Pin]) -> tuple[Standing, ...]:
+    """Return what claims come to, in the order of time. `pins`: by row id, the facts that a person made or ruled on.
 
-    Usually one each. A candidate that was replaced and yet replaces an older fact, or that replaces several, has more:
-    they follow each other and concern the one fact that the first of them brings in.
+    A claim that no session made belongs to the pin of its fact. Claims of one component are enough: what no chain of
+    links reaches has no say in it.
     """
-    taken: set[str] = set()
-    found: list[Judgement] = []
-    for candidate in candidates:
-        for judgement in _judgements(candidate, known, taken):
-            found.append(judgement)
-            if judgement.verdict in ("SUPERSEDE", "UPDATE") and judgement.target is not None:
-                taken.add(judgement.target.uid)
-    return tuple(found)
+    return _Court(links, pins).sit(sorted(claims, key=_order))
 
 
-def _judgements(candidate: Candidate, known: Sequence[Fact], taken: set[str]) -> Iterator[Judgement]:
-    said = _candidate(candidate)
-    facts = [(fact, _fact(fact)) for fact in known if fact.status != "retracted" and fact.uid not in taken]
-    same = next((pair for pair in facts if _says_the_same(said, pair[1]) and _held(pair[0], candidate.at)), None)
-    if same is not None:
-        fact, other = same
-        if _more_precise(said, other):
-            yield Judgement("UPDATE", candidate, fact, "says the same more precisely")
-        else:
-            yield Judgement("NONE", candidate, fact, "is known already")
-        return
-    against = [
-        (fact, other, reason)
-        for fact, other in facts
-        if (fact.project is not None or candidate.everywhere) and (reason := _contradicts(said, other))
-    ]
-    newer = [pair for pair in against if _is_newer(pair[1].at, candidate.at)]
-    older = [pair for pair in against if not _is_newer(pair[1].at, candidate.at) and pair[0].status == "current"]
-    if newer:
-        fact, _, reason = min(newer, key=lambda pair: pair[1].at or 0)
-        yield Judgement("SUPERSEDED", candidate, fact, f"was replaced later: {reason}")
-    for fact, _, reason in older:
-        yield Judgement("SUPERSEDE", candidate, fact, reason)
-    if not newer and not older:
-        yield Judgement("ADD", candidate, None, "is new")
+def _order(claim: Claim) -> tuple[object, ...]:
+    return (claim.at or 0, _content(claim))
 
 
-def _held(fact: Fact, at: int | None) -> bool:
-    """Whether a fact still held when something was said, so that saying it again adds nothing."""
-    return fact.status == "current" or (at is not None and fact.valid_to is not None and at <= fact.valid_to)
+def _content(claim: Claim) -> tuple[str, ...]:
+    return (claim.body, claim.title, claim.kind, claim.slot or "", *(part.text for part in claim.parts))
 
 
-def _is_newer(other: int | None, at: int | None) -> bool:
-    return other is not None and at is not None and other > at
+class _Court:
+    """One sitting over a set of claims."""
+
+    def __init__(self, links: Links, pins: Mapping[int, Pin]) -> None:
+        self._near: dict[int, list[tuple[int, LinkKind]]] = defaultdict(list)
+        for (one, other), kind in links.items():
+            self._near[one].append((other, kind))
+            self._near[other].append((one, _SWAPPED.get(kind, kind)))
+        self._pins = pins
+        self._standing: list[Standing] = []
+        self._of: dict[int, Standing] = {}
+        """The standing that each claim gone through has joined."""
+        self._claims: dict[int, Claim] = {}
+
+    def sit(self, claims: Sequence[Claim]) -> tuple[Standing, ...]:
+        self._claims = {claim.id: claim for claim in claims}
+        pinned = [claim for claim in claims if claim.session is None and claim.fact in self._pins]
+        for claim in pinned:
+            self._pin(claim)
+        own = {claim.id for claim in pinned}
+        for claim in claims:
+            if claim.id in own:
+                self._weigh(claim, self._of[claim.id])
+                continue
+            home = self._absorbing(claim) or self._home(claim)
+            self._join(home, claim)
+            self._weigh(claim, home)
+        return tuple(sorted(self._standing, key=lambda one: (_order(one.claims[0]), one.fact or 0)))
+
+    def _pin(self, claim: Claim) -> None:
+        pin = self._pins[claim.fact or 0]
+        known = next((one for one in self._standing if one.pin is pin), None)
+        if known is None:
+            until = pin.until if pin.ruling == "closed" else None
+            known = Standing([], pin, until)
+            self._standing.append(known)
+        self._join(known, claim)
+
+    def _absorbing(self, claim: Claim) -> Standing | None:
+        """What a person made or ruled on speaks for all that says the same, for as long as it held."""
+        found = [
+            standing
+            for standing in self._same(claim)
+            if standing.pin is not None
+            and (standing.pin.status == "retracted" or standing.until is None or (claim.at or 0) <= standing.until)
+        ]
+        # What somebody has taken back comes first: it is not to come back in other company.
+        return min(
+            found, key=lambda one: (one.pin.status != "retracted", one.pin.fact) if one.pin else (True, 0), default=None
+        )
+
+    def _home(self, claim: Claim) -> Standing:
+        """What a claim joins, or a new standing of its own."""
+        at = claim.at or 0
+        found = [one for one in self._same(claim) if one.pin is None and one.holds(at) and self._fits(claim, one)]
+        home = max(found, key=lambda one: (one.voice.words, _content(one.voice)), default=None)
+        if home is None:
+            home = Standing([])
+            self._standing.append(home)
+            home.against = [
+                (current, "says again what was replaced")
+                for old in self._same(claim)
+                if old.pin is None and (current := _last(old)) is not old and current.holds(at)
+            ]
+        return home
+
+    def _join(self, standing: Standing, claim: Claim) -> None:
+        standing.claims.append(claim)
+        self._of[claim.id] = standing
+
+    def _same(self, claim: Claim) -> list[Standing]:
+        found = {
+            id(self._of[other]): self._of[other]
+            for other, kind in self._near[claim.id]
+            if kind == "same" and other in self._of
+        }
+        return list(found.values())
+
+    def _fits(self, claim: Claim, standing: Standing) -> bool:
+        """Whether nothing in what stands speaks of something else, or against the claim."""
+        against = {other for other, kind in self._near[claim.id] if kind != "same"}
+        return not any(one.id in against or apart(one.identifiers, claim.identifiers) for one in standing.claims)
+
+    def _weigh(self, claim: Claim, own: Standing) -> None:
+        """End, or stand against, whatever a claim cannot hold beside."""
+        at = claim.at or 0
+        if not own.holds(at):
+            return
+        opponents: dict[int, tuple[Standing, Claim, LinkKind]] = {}
+        near = ((self._claims[other], kind) for other, kind in self._near[claim.id] if other in self._of)
+        for said, kind in sorted(near, key=lambda one: _order(one[0]), reverse=True):
+            standing = self._of[said.id]
+            # What a person said later is there already: its own turn comes.
+            late = _order(said) > _order(claim)
+            if (
+                kind != "same"
+                and standing is not own
+                and standing.holds(at)
+                and not late
+                and not _together(said, claim)
+            ):
+                opponents.setdefault(id(standing), (standing, said, kind))
+        for standing, said, kind in opponents.values():
+            if self._in_order(said, claim, standing, kind):
+                standing.until = max(at, _since(standing))
+                standing.successor, standing.reason = own, _REASONS[kind]
+            else:
+                own.against.append((standing, _REASONS[kind]))
+
+    def _in_order(self, said: Claim, claim: Claim, standing: Standing, kind: LinkKind) -> bool:
+        """Whether it is clear that a later claim takes the place of what stands."""
+        if said.at is None or claim.at is None or said.at == claim.at:
+            return False
+        pin = standing.pin
+        if kind in ("undone", "opposite") and claim.kind == "architecture":
+            return False  # how things are said to be is often recalled from before they were changed
+        if pin is None or claim.session is None:
+            return pin is None or pin.ruling != "kept"
+        # What a person wrote down themselves gives way only to words that expressly take it back.
+        return pin.ruling is None and not pin.evergreen and kind == "undoes"
 
 
-def _says_the_same(one: _Said, other: _Said) -> bool:
-    if " ".join(one.text.split()).casefold() == " ".join(other.text.split()).casefold():
-        return True
-    if one.group != other.group or one.negated != other.negated:
-        return False
-    # Each names something that the other does not: two facts, however alike the rest.
-    if one.identifiers - other.identifiers and other.identifiers - one.identifiers:
-        return False
-    shorter = min(len(one.words), len(other.words))
-    return shorter >= 3 and len(one.words & other.words) >= _SAME * shorter
+def _together(one: Claim, other: Claim) -> bool:
+    """Whether two claims were made in one breath: alternatives, then, and no change of mind."""
+    return one.session is not None and one.session == other.session and one.at == other.at
 
 
-def _more_precise(one: _Said, other: _Said) -> bool:
-    return len(one.words) > len(other.words) and other.identifiers <= one.identifiers
+def _last(standing: Standing) -> Standing:
+    """What stands in the place of what was ended, after all that followed it."""
+    while standing.successor is not None:
+        standing = standing.successor
+    return standing
 
 
-def _contradicts(one: _Said, other: _Said) -> str:
-    """Return why two statements cannot both hold ("" when they can)."""
-    if one.group != other.group:
-        return ""
-    if one.slot is not None and one.slot == other.slot:
-        return f"another value for {one.slot}"
-    if one.group != "rule":
-        return ""
-    for first, second in ((one, other), (other, one)):
-        # Both turn the same thing down: they agree.
-        if any(
-            names(object_, second.words) and not any(object_ & known for known in second.undone)
-            for object_ in first.undone
-        ):
-            return "takes it back"
-    shorter = min(len(one.words), len(other.words))
-    if one.negated != other.negated and shorter >= 3 and len(one.words & other.words) >= _ALIKE * shorter:
-        return "says the opposite"
-    return ""
-
-
-def _candidate(candidate: Candidate) -> _Said:
-    return _said(candidate.kind, candidate.slot, candidate.title, candidate.body, candidate.parts, candidate.at)
-
-
-def _fact(fact: Fact) -> _Said:
-    return _said(fact.kind, fact.slot, fact.title, fact.body, fact.parts, fact.valid_from)
-
-
-def _said(
-    kind: FactKind, slot: str | None, title: str, body: str, parts: tuple[FactPart, ...], at: int | None
-) -> _Said:
-    decided = [part.text for part in parts if part.name in ("decided", "cause", "command")]
-    main = decided[0] if decided else body or title
-    rejected = tuple(frozenset(terms(part.text)) for part in parts if part.name == "rejected")
-    return _Said(
-        group=_GROUPS.get(kind, kind),
-        slot=slot,
-        text=body or title,
-        words=frozenset(terms(main)),
-        identifiers=frozenset(match[0].strip("`").casefold() for match in cues.IDENTIFIER.finditer(main)),
-        undone=(*undone(main), *(one for one in rejected if one)),
-        negated=cues.NEGATED_ORDER.search(main) is not None or cues.NO_START.search(main) is not None,
-        at=at,
-    )
+def _since(standing: Standing) -> int:
+    return min(claim.at or 0 for claim in standing.claims)

@@ -211,6 +211,25 @@ class FactAnswer:
     valid_to: str | None = None
     superseded_by: str | None = None
     tags: tuple[str, ...] = ()
+    topic: str | None = None
+    epistemic: str = "unknown"
+    basis: str = "extracted"
+    origin: str = "distill"
+    author: str | None = None
+    evergreen: bool = False
+    visibility: str = "private"
+    domain: str | None = None
+    metadata: Mapping[str, object] = field(default_factory=dict)
+    revision: int = 1
+    repeats: int = 0
+    last_seen: str | None = None
+    uses: int = 0
+    last_used: str | None = None
+    maturity: str = "candidate"
+    verified: str | None = None
+    promoted: str | None = None
+    helpful: int = 0
+    unhelpful: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from typing import Final, Literal, TypeAlias
 from memd.errors import BadParameter
 from memd.model import Fact, Message, Session
 from memd.operations.answers import HitAnswer, SearchAnswer
-from memd.operations.facts import sessions_of
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.scope import project_id
 from memd.operations.shapes import time_of
 from memd.operations.snippet import snippet
+from memd.operations.telling import sessions_of
 from memd.store import messages, search, sessions
 from memd.store.facts import Connection
 from memd.text.tokens import match_query, terms

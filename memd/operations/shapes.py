@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import orjson
+
 from memd.clock import iso
+from memd.distill.decay import maturity
 from memd.model import Evidence, Fact, Message, Session, Summary, ToolCall
 from memd.operations.answers import (
     ChangeAnswer,
@@ -83,6 +86,25 @@ def fact_answer(fact: Fact, sessions: Mapping[int, Session]) -> FactAnswer:
         valid_to=time_of(fact.valid_to),
         superseded_by=fact.superseded_by,
         tags=fact.tags,
+        topic=fact.topic,
+        epistemic=fact.epistemic,
+        basis=fact.basis,
+        origin=fact.origin,
+        author=fact.author,
+        evergreen=fact.evergreen,
+        visibility=fact.visibility,
+        domain=fact.domain,
+        metadata=orjson.loads(fact.metadata),
+        revision=fact.revision,
+        repeats=fact.repeats,
+        last_seen=time_of(fact.last_seen_at),
+        uses=fact.uses,
+        last_used=time_of(fact.last_used_at),
+        maturity=maturity(fact.uses),
+        verified=time_of(fact.verified_at),
+        promoted=time_of(fact.promoted_at),
+        helpful=fact.helpful,
+        unhelpful=fact.unhelpful,
     )
 
 

@@ -8,19 +8,33 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from memd.errors import NotFound
-from memd.model import Evidence, Fact, FactKind, FactPart
+from memd.model import Evidence, Fact, FactBasis, FactKind, FactPart, Visibility
 from memd.store import fact_rows
 from memd.store.uid import uuid7
 
-Action: TypeAlias = Literal["ADD", "UPDATE", "SUPERSEDE", "RETRACT", "NONE"]
+Action: TypeAlias = Literal[
+    "ADD",
+    "UPDATE",
+    "SUPERSEDE",
+    "CONTRADICT",
+    "RETRACT",
+    "RESTORE",
+    "VERIFY",
+    "RATE",
+    "PROMOTE",
+    "PURGE",
+    "FORGET",
+    "NONE",
+]
 
 _INSERT: Final = """
     INSERT INTO facts (uid, project_id, kind, title, body, topic, slot, epistemic, origin, confidence, evergreen,
-        author, session_id, valid_from, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+        author, session_id, valid_from, created_at, updated_at, last_seen_at, basis, visibility, domain, metadata)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
 """
 _REWRITE: Final = """
-    UPDATE facts SET title = ?, body = ?, slot = coalesce(?, slot), confidence = max(confidence, ?), updated_at = ?
+    UPDATE facts SET title = ?, body = ?, slot = coalesce(?, slot), confidence = max(confidence, ?), updated_at = ?,
+        revision = revision + ?, kind = coalesce(?, kind)
     WHERE id = ?
 """
 _CLOSE: Final = (
@@ -32,6 +46,7 @@ _RESTORE: Final = """
 _SINCE: Final = "UPDATE facts SET valid_from = ? WHERE id = ? AND valid_from > ?"
 _USED: Final = "UPDATE facts SET uses = uses + 1, last_used_at = ? WHERE id = ?"
 _VERIFIED: Final = "UPDATE facts SET verified_at = ? WHERE id = ?"
+_FORGET_TAGS: Final = "DELETE FROM fact_tags WHERE fact_id = ?"
 _FORGET_PARTS: Final = "DELETE FROM fact_parts WHERE fact_id = ?"
 _ADD_PART: Final = "INSERT INTO fact_parts (fact_id, ord, name, text) VALUES (?, ?, ?, ?)"
 _ADD_TAG: Final = "INSERT OR IGNORE INTO fact_tags (fact_id, tag) VALUES (?, ?)"
@@ -42,8 +57,8 @@ _ADD_EVIDENCE: Final = """
         SELECT 1 FROM evidence WHERE fact_id = ?1 AND message_id IS ?2 AND session_id IS ?3 AND quote = ?4)
 """
 _NOTE: Final = """
-    INSERT INTO fact_history (fact_id, at, action, reason, old_title, old_body, other_id, session_id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO fact_history (fact_id, fact_uid, at, action, reason, old_title, old_body, other_id, session_id)
+    SELECT id, uid, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM facts WHERE id = ?1
 """
 _HISTORY: Final = """
     SELECT h.at, h.action, h.reason, h.old_title, h.old_body, o.uid, s.uid
@@ -72,6 +87,11 @@ class NewFact:
     evergreen: bool = False
     author: str | None = None
     session_id: int | None = None
+    basis: FactBasis = "extracted"
+    visibility: Visibility = "private"
+    domain: str | None = None
+    metadata: str = "{}"
+    """The caller's own JSON object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +114,7 @@ def add(conn: sqlite3.Connection, new: NewFact, now_ms: int, reason: str = "was 
         (
             uuid7(now_ms), new.project_id, new.kind, new.title, new.body, new.topic, new.slot, new.epistemic,
             new.origin, new.confidence, new.evergreen, new.author, new.session_id, new.valid_from, now_ms, now_ms,
+            new.valid_from, new.basis, new.visibility, new.domain, new.metadata,
         ),
     ).fetchone()[0]  # fmt: skip
     _write_parts(conn, fact_id, new.parts)
@@ -101,7 +122,7 @@ def add(conn: sqlite3.Connection, new: NewFact, now_ms: int, reason: str = "was 
     add_evidence(conn, fact_id, new.evidence)
     fact = _get(conn, fact_id)
     fact_rows.index(conn, fact)
-    _note(conn, fact_id, now_ms, "ADD", reason, session_id=new.session_id)
+    note(conn, fact_id, now_ms, "ADD", reason, session_id=new.session_id)
     return fact
 
 
@@ -116,26 +137,32 @@ def update(
     parts: tuple[FactPart, ...] | None = None,
     tags: tuple[str, ...] = (),
     slot: str | None = None,
+    kind: FactKind | None = None,
     confidence: float = 0.0,
     session_id: int | None = None,
+    only_these_tags: bool = False,
 ) -> Fact:
     """Say a fact in other words; parts are replaced where given, tags added, confidence only raised. Raises NotFound.
 
-    Nothing changes, history included, when it says just that already.
+    New words make a new revision. Nothing changes, history included, when it says just that already.
     """
     old = _get(conn, fact_id)
-    said = (title, body, old.parts if parts is None else parts, tuple(sorted({*old.tags, *tags})))
-    if (old.title, old.body, old.parts, old.tags) == said and (slot or old.slot) == old.slot:
+    kept = set() if only_these_tags else {*old.tags}
+    said = (title, body, old.parts if parts is None else parts, tuple(sorted({*kept, *tags})), kind or old.kind)
+    if (old.title, old.body, old.parts, old.tags, old.kind) == said and (slot or old.slot) == old.slot:
         return old
     fact_rows.unindex(conn, old)
-    conn.execute(_REWRITE, (title, body, slot, confidence, now_ms, fact_id))
+    other_words = (old.title, old.body) != (title, body)
+    conn.execute(_REWRITE, (title, body, slot, confidence, now_ms, other_words, kind, fact_id))
     if parts is not None:
         conn.execute(_FORGET_PARTS, (fact_id,))
         _write_parts(conn, fact_id, parts)
+    if only_these_tags:
+        conn.execute(_FORGET_TAGS, (fact_id,))
     conn.executemany(_ADD_TAG, [(fact_id, tag) for tag in tags])
     fact = _get(conn, fact_id)
     fact_rows.index(conn, fact)
-    _note(conn, fact_id, now_ms, "UPDATE", reason, old=old, session_id=session_id)
+    note(conn, fact_id, now_ms, "UPDATE", reason, old=old, session_id=session_id)
     return fact
 
 
@@ -147,7 +174,7 @@ def supersede(
     if (old.status, old.superseded_by) == ("superseded", successor.uid):
         return old
     conn.execute(_CLOSE, ("superseded", successor.valid_from, by, now_ms, fact_id))
-    _note(conn, fact_id, now_ms, "SUPERSEDE", reason, old=old, other_id=by, session_id=session_id)
+    note(conn, fact_id, now_ms, "SUPERSEDE", reason, old=old, other_id=by, session_id=session_id)
     return _get(conn, fact_id)
 
 
@@ -157,7 +184,7 @@ def retract(conn: sqlite3.Connection, fact_id: int, now_ms: int, reason: str, *,
     if old.status == "retracted":
         return old
     conn.execute(_CLOSE, ("retracted", now_ms, None, now_ms, fact_id))
-    _note(conn, fact_id, now_ms, "RETRACT", reason, old=old, session_id=session_id)
+    note(conn, fact_id, now_ms, "RETRACT", reason, old=old, session_id=session_id)
     return _get(conn, fact_id)
 
 
@@ -167,7 +194,7 @@ def restore(conn: sqlite3.Connection, fact_id: int, now_ms: int, reason: str, *,
     if old.status == "current":
         return old
     conn.execute(_RESTORE, (now_ms, fact_id))
-    _note(conn, fact_id, now_ms, "UPDATE", reason, old=old, session_id=session_id)
+    note(conn, fact_id, now_ms, "RESTORE", reason, old=old, session_id=session_id)
     return _get(conn, fact_id)
 
 
@@ -187,9 +214,26 @@ def mark_used(conn: sqlite3.Connection, ids: Iterable[int], now_ms: int) -> None
     conn.executemany(_USED, [(now_ms, fact_id) for fact_id in ids])
 
 
-def mark_verified(conn: sqlite3.Connection, fact_id: int, now_ms: int) -> None:
+def mark_verified(conn: sqlite3.Connection, fact_id: int, now_ms: int, reason: str = "was checked") -> None:
     """Note that somebody checked that a fact still holds."""
     conn.execute(_VERIFIED, (now_ms, fact_id))
+    note(conn, fact_id, now_ms, "VERIFY", reason)
+
+
+def note(
+    conn: sqlite3.Connection,
+    fact_id: int,
+    now_ms: int,
+    action: Action,
+    reason: str,
+    *,
+    old: Fact | None = None,
+    other_id: int | None = None,
+    session_id: int | None = None,
+) -> None:
+    """Write a line into a fact's history; `old` is the fact as it was, where its words or its state changed."""
+    said = (None, None) if old is None else (old.title, old.body)
+    conn.execute(_NOTE, (fact_id, now_ms, action, reason, *said, other_id, session_id))
 
 
 def history(conn: sqlite3.Connection, fact_id: int) -> tuple[Change, ...]:
@@ -206,18 +250,3 @@ def _get(conn: sqlite3.Connection, fact_id: int) -> Fact:
 
 def _write_parts(conn: sqlite3.Connection, fact_id: int, parts: tuple[FactPart, ...]) -> None:
     conn.executemany(_ADD_PART, [(fact_id, place, part.name, part.text) for place, part in enumerate(parts)])
-
-
-def _note(
-    conn: sqlite3.Connection,
-    fact_id: int,
-    now_ms: int,
-    action: Action,
-    reason: str,
-    *,
-    old: Fact | None = None,
-    other_id: int | None = None,
-    session_id: int | None = None,
-) -> None:
-    said = (None, None) if old is None else (old.title, old.body)
-    conn.execute(_NOTE, (fact_id, now_ms, action, reason, *said, other_id, session_id))

@@ -14,7 +14,8 @@ from memd.text.tokens import prepare
 COLUMNS: Final = (
     "f.id, f.uid, p.id, p.uid, p.root, p.name, f.kind, f.title, f.body, f.status, f.confidence, f.valid_from,"
     " f.created_at, f.updated_at, f.slot, f.topic, f.epistemic, f.origin, f.author, f.evergreen, f.valid_to, b.uid,"
-    " s.uid, f.uses, f.last_used_at, f.verified_at"
+    " s.uid, f.uses, f.last_used_at, f.verified_at, f.revision, f.repeats, f.last_seen_at, f.basis, f.visibility,"
+    " f.domain, f.metadata, f.helpful, f.unhelpful, f.promoted_at, f.ruling"
 )
 JOINS: Final = (
     "LEFT JOIN projects p ON p.id = f.project_id LEFT JOIN facts b ON b.id = f.superseded_by"
@@ -33,7 +34,8 @@ _TAGS: Final = """
 """
 _EVIDENCE: Final = """
     SELECT e.fact_id, e.message_id, e.session_id, e.quote, e.at
-    FROM json_each(?) AS asked JOIN evidence e ON e.fact_id = asked.value ORDER BY e.fact_id, e.at, e.id
+    FROM json_each(?) AS asked JOIN evidence e ON e.fact_id = asked.value
+    GROUP BY e.fact_id, e.message_id, e.session_id, e.quote ORDER BY e.fact_id, e.at, min(e.id)
 """
 _INDEX: Final = "INSERT INTO facts_fts (rowid, title, body) VALUES (?, ?, ?)"
 _UNINDEX: Final = """
@@ -87,7 +89,8 @@ def _fact(
     (
         fact, uid, project_id, project_uid, root, name, kind, title, body, status, confidence, valid_from, created_at,
         updated_at, slot, topic, epistemic, origin, author, evergreen, valid_to, superseded_by, session, uses,
-        last_used_at, verified_at,
+        last_used_at, verified_at, revision, repeats, last_seen_at, basis, visibility, domain, metadata, helpful,
+        unhelpful, promoted_at, ruling,
     ) = row  # fmt: skip
     project = None if project_id is None else Project(project_id, project_uid, root, name)  # type: ignore[arg-type]
     return Fact(
@@ -95,7 +98,9 @@ def _fact(
         parts=tuple(parts.get(fact, ())), evidence=tuple(evidence.get(fact, ())), tags=tuple(tags.get(fact, ())),  # type: ignore[call-overload]
         slot=slot, topic=topic, epistemic=epistemic, origin=origin, author=author, evergreen=bool(evergreen),  # type: ignore[arg-type]
         valid_to=valid_to, superseded_by=superseded_by, session=session, uses=uses, last_used_at=last_used_at,  # type: ignore[arg-type]
-        verified_at=verified_at,  # type: ignore[arg-type]
+        verified_at=verified_at, revision=revision, repeats=repeats, last_seen_at=last_seen_at, basis=basis,  # type: ignore[arg-type]
+        visibility=visibility, domain=domain, metadata=metadata, helpful=helpful, unhelpful=unhelpful,  # type: ignore[arg-type]
+        promoted_at=promoted_at, ruling=ruling,  # type: ignore[arg-type]
     )  # fmt: skip
 
 

@@ -1,16 +1,16 @@
-"""Facts: looked up and listed. How they change is in `fact_changes` and `judged`, offered here under the same roof."""
+"""Facts: looked up and listed. How they change is in `fact_changes`, offered here under the same roof."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 import orjson
 
 from memd.errors import BadParameter, NotFound
-from memd.model import Candidate, Fact, FactKind, FactStatus
+from memd.model import Fact, FactKind, FactStatus
 from memd.store.fact_changes import (
     Change,
     NewFact,
@@ -25,14 +25,12 @@ from memd.store.fact_changes import (
     update,
 )
 from memd.store.fact_rows import COLUMNS, JOINS, facts_of, load
-from memd.store.judged import Applied, apply
 from memd.store.uid import LISTED_CHARS
-from memd.text.tokens import terms
 
 __all__ = [
-    "Applied", "Change", "Connection", "FactFilter", "NewFact", "add", "add_evidence", "alike", "apply", "by_slot",
-    "find", "get", "history", "known", "list_facts", "load", "mark_used", "mark_verified", "restore", "retract",
-    "supersede", "update",
+    "Change", "Connection", "FactFilter", "NewFact", "add", "add_evidence", "by_slot", "find", "get", "history",
+    "known", "list_facts", "load", "mark_used", "mark_verified", "replaced_by", "restore", "retract", "supersede",
+    "titles", "update",
 ]  # fmt: skip
 
 Connection = sqlite3.Connection
@@ -45,6 +43,11 @@ _LIST: Final = f"""
         AND (?4 IS NULL OR f.status = ?4) AND (?5 IS NULL OR f.session_id = ?5)
         AND (?6 IS NULL OR (f.valid_from <= ?6 AND (f.valid_to IS NULL OR f.valid_to > ?6)))
         AND (?7 IS NULL OR EXISTS (SELECT 1 FROM fact_tags t WHERE t.fact_id = f.id AND t.tag = ?7))
+        AND (?6 IS NULL OR f.status != 'retracted')
+        AND (?11 IS NULL OR f.topic = ?11) AND (?12 IS NULL OR f.author = ?12) AND (?13 IS NULL OR f.domain = ?13)
+        AND (?14 IS NULL OR f.epistemic = ?14)
+        AND NOT EXISTS (SELECT 1 FROM json_each(?15) AS asked
+            WHERE json_extract(f.metadata, '$."' || asked.key || '"') IS NOT asked.value)
     ORDER BY f.confidence < ?8, f.valid_from DESC, f.id DESC LIMIT ?9 OFFSET ?10
 """  # noqa: S608 - constant parts
 _KNOWN: Final = f"""
@@ -58,18 +61,8 @@ _BY_NAME: Final = f"""
         OR substr(f.uid, -{LISTED_CHARS}, length(?1)) = ?1)
     ORDER BY f.id LIMIT 9
 """
-_OF_SLOTS: Final = """
-    SELECT id FROM facts WHERE slot IN (SELECT value FROM json_each(?2)) AND status != 'retracted'
-        AND (project_id = ?1 OR project_id IS NULL)
-"""
-_OF_WORDS: Final = """
-    SELECT f.id FROM facts_fts JOIN facts f ON f.id = facts_fts.rowid
-    WHERE facts_fts MATCH ?2 AND f.status != 'retracted' AND (f.project_id = ?1 OR f.project_id IS NULL)
-    ORDER BY facts_fts.rank LIMIT ?3
-"""
-
-_ALIKE_PER_CANDIDATE: Final = 20
-_WORDS_ASKED: Final = 24
+_TITLES: Final = "SELECT uid, title FROM facts WHERE uid IN (SELECT value FROM json_each(?))"
+_REPLACED_BY: Final = f"{_SELECT} WHERE f.superseded_by = ? ORDER BY f.valid_from, f.id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +80,12 @@ class FactFilter:
     tag: str | None = None
     sure: float = 0.0
     """Those of at least this confidence are listed before the others."""
+    topic: str | None = None
+    author: str | None = None
+    domain: str | None = None
+    epistemic: str | None = None
+    where: tuple[tuple[str, object], ...] = ()
+    """Values that the caller's metadata has to have, by name."""
 
 
 def get(conn: sqlite3.Connection, fact_id: int) -> Fact:
@@ -119,7 +118,8 @@ def list_facts(conn: sqlite3.Connection, chosen: FactFilter, limit: int = 100, o
     status = chosen.status if chosen.as_of is None else None
     values = (
         chosen.project_id, chosen.everywhere, kinds, status, chosen.session_id, chosen.as_of, chosen.tag, chosen.sure,
-        limit, offset,
+        limit, offset, chosen.topic, chosen.author, chosen.domain, chosen.epistemic,
+        orjson.dumps(dict(chosen.where)).decode(),
     )  # fmt: skip
     return facts_of(conn, conn.execute(_LIST, values).fetchall())
 
@@ -135,22 +135,11 @@ def by_slot(conn: sqlite3.Connection, project_id: int | None, slot: str) -> Fact
     return found[0] if found else None
 
 
-def alike(conn: sqlite3.Connection, project_id: int | None, candidates: Sequence[Candidate]) -> tuple[Fact, ...]:
-    """Return the facts that candidates may repeat, contradict or follow, for the judge: current and superseded ones.
-
-    Those of the same slots, and of each candidate the 20 nearest by words, in the project and everywhere, oldest first.
-    """
-    slots = orjson.dumps([candidate.slot for candidate in candidates if candidate.slot is not None]).decode()
-    ids = {fact for (fact,) in conn.execute(_OF_SLOTS, (project_id, slots))}
-    for candidate in candidates:
-        match = _any_of(terms(f"{candidate.title}\n{candidate.body}"))
-        if match:
-            rows = conn.execute(_OF_WORDS, (project_id, match, _ALIKE_PER_CANDIDATE))
-            ids.update(fact for (fact,) in rows)
-    return tuple(sorted(load(conn, ids), key=lambda fact: (fact.valid_from, fact.id)))
+def replaced_by(conn: sqlite3.Connection, fact_id: int) -> tuple[Fact, ...]:
+    """Return the facts that a fact replaced, oldest first."""
+    return facts_of(conn, conn.execute(_REPLACED_BY, (fact_id,)).fetchall())
 
 
-def _any_of(words: Iterable[str]) -> str:
-    """Return the MATCH expression for texts with any of the words, the longest ones if there are many."""
-    telling = sorted(words, key=len, reverse=True)[:_WORDS_ASKED]
-    return " OR ".join(f'"{word}"' for word in telling)
+def titles(conn: sqlite3.Connection, uids: Iterable[str]) -> dict[str, str]:
+    """Return the titles of facts by uid."""
+    return dict(conn.execute(_TITLES, (orjson.dumps(list(uids)).decode(),)).fetchall())

@@ -1,3 +1,18 @@
+CREATE TRIGGER entities_leave_no_edges AFTER DELETE ON entities BEGIN
+    DELETE FROM edges WHERE src = 'entity:' || old.uid OR dst = 'entity:' || old.uid;
+END;
+
+CREATE TRIGGER facts_leave_no_edges AFTER DELETE ON facts BEGIN
+    DELETE FROM edges WHERE src = 'fact:' || old.uid OR dst = 'fact:' || old.uid;
+END;
+
+CREATE TRIGGER vectors_outdated AFTER UPDATE OF text, session_id ON messages
+WHEN old.text IS NOT new.text OR old.session_id IS NOT new.session_id
+BEGIN
+    DELETE FROM vectors WHERE message_id = old.id;
+    INSERT OR IGNORE INTO vectors_due (message_id) VALUES (old.id);
+END;
+
 CREATE TABLE block_history (
     id         INTEGER PRIMARY KEY,
     block_uid  TEXT NOT NULL,
@@ -22,24 +37,120 @@ CREATE TABLE blocks (
 ) STRICT;
 
 CREATE VIRTUAL TABLE calls_fts USING fts5 (
-    body, content = '', tokenize = 'unicode61 remove_diacritics 2'
+    body, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
-CREATE TABLE evidence (
+CREATE TABLE claim_links (
+    one   INTEGER NOT NULL REFERENCES claims (id) ON DELETE CASCADE,
+    other INTEGER NOT NULL REFERENCES claims (id) ON DELETE CASCADE,
+    kind  TEXT NOT NULL CHECK (kind IN ('same', 'slot', 'undoes', 'undone', 'opposite')),
+    PRIMARY KEY (one, other)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE claim_terms (
+    term     TEXT NOT NULL,
+    role     TEXT NOT NULL CHECK (role IN ('word', 'key', 'undone')),
+    claim_id INTEGER NOT NULL REFERENCES claims (id) ON DELETE CASCADE,
+    PRIMARY KEY (term, role, claim_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE claims (
+    id          INTEGER PRIMARY KEY,
+    session_id  INTEGER REFERENCES sessions (id) ON DELETE CASCADE,
+    project_id  INTEGER REFERENCES projects (id) ON DELETE CASCADE, -- NULL: holds everywhere
+    fact_id     INTEGER REFERENCES facts (id) ON DELETE CASCADE,    -- what it came to
+    kind        TEXT NOT NULL,
+    title       TEXT NOT NULL,
+    body        TEXT NOT NULL,
+    slot        TEXT,
+    parts       TEXT NOT NULL DEFAULT '[]',
+    tags        TEXT NOT NULL DEFAULT '[]',
+    confidence  REAL NOT NULL,
+    at          INTEGER,
+    words       INTEGER NOT NULL,            -- how many terms it has
+    identifiers TEXT NOT NULL DEFAULT '[]'   -- the names, paths, numbers and versions that are its own
+) STRICT;
+
+CREATE TABLE contradictions (
+    one      INTEGER NOT NULL REFERENCES facts (id) ON DELETE CASCADE,
+    other    INTEGER NOT NULL REFERENCES facts (id) ON DELETE CASCADE,
+    reason   TEXT NOT NULL,
+    found_at INTEGER NOT NULL,
+    verdict  TEXT CHECK (verdict IN ('one', 'other', 'both', 'neither')),
+    ruled_at INTEGER,
+    why      TEXT,
+    PRIMARY KEY (one, other),
+    CHECK (one < other)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE diary (
+    id         INTEGER PRIMARY KEY,
+    run        TEXT NOT NULL,
+    at         INTEGER NOT NULL,
+    project_id INTEGER REFERENCES projects (id) ON DELETE CASCADE,
+    fact_uid   TEXT NOT NULL,
+    applied    INTEGER NOT NULL CHECK (applied IN (0, 1)),
+    passed     INTEGER NOT NULL CHECK (passed IN (0, 1)),
+    detail     TEXT NOT NULL -- JSON: signals, gates, outcome
+) STRICT;
+
+CREATE TABLE edges (
+    id            INTEGER PRIMARY KEY,
+    uid           TEXT NOT NULL UNIQUE,
+    project_id    INTEGER REFERENCES projects (id) ON DELETE CASCADE,
+    src           TEXT NOT NULL,
+    rel           TEXT NOT NULL,
+    dst           TEXT NOT NULL,
+    strength      REAL NOT NULL DEFAULT 0.5 CHECK (strength BETWEEN 0 AND 1),
+    confidence    REAL NOT NULL DEFAULT 1 CHECK (confidence BETWEEN 0 AND 1),
+    origin        TEXT NOT NULL,
+    extractor     TEXT,                -- version of the rules that found it
+    quote         TEXT,                -- the sentence that says it
+    fact_id       INTEGER REFERENCES facts (id) ON DELETE SET NULL,
+    valid_from    INTEGER NOT NULL,
+    valid_to      INTEGER,
+    superseded_by INTEGER REFERENCES edges (id) ON DELETE SET NULL,
+    reason        TEXT,                -- why it ended
+    created_at    INTEGER NOT NULL,
+    CHECK (src != dst)
+) STRICT;
+
+CREATE TABLE entities (
+    id         INTEGER PRIMARY KEY,
+    uid        TEXT NOT NULL UNIQUE,
+    project_id INTEGER REFERENCES projects (id) ON DELETE CASCADE, -- NULL: the same everywhere
+    name       TEXT NOT NULL,
+    folded     TEXT NOT NULL, -- name as it is compared
+    kind       TEXT NOT NULL,
+    origin     TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE entity_aliases (
+    folded    TEXT NOT NULL, -- the key comes first: SQLite 3.40 checks such a table wrongly otherwise
+    entity_id INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,
+    name      TEXT NOT NULL,
+    PRIMARY KEY (folded, entity_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE "evidence" (
     id         INTEGER PRIMARY KEY,
     fact_id    INTEGER NOT NULL REFERENCES facts (id) ON DELETE CASCADE,
     message_id INTEGER REFERENCES messages (id) ON DELETE SET NULL,
     session_id INTEGER REFERENCES sessions (id) ON DELETE SET NULL,
+    claim_id   INTEGER REFERENCES claims (id) ON DELETE SET NULL,
     quote      TEXT NOT NULL,
-    at         INTEGER,
-    UNIQUE (fact_id, message_id, quote)
+    at         INTEGER
 ) STRICT;
 
-CREATE TABLE fact_history (
+CREATE TABLE "fact_history" (
     id         INTEGER PRIMARY KEY,
-    fact_id    INTEGER NOT NULL REFERENCES facts (id) ON DELETE CASCADE,
+    fact_id    INTEGER REFERENCES facts (id) ON DELETE SET NULL,
+    fact_uid   TEXT NOT NULL,
     at         INTEGER NOT NULL,
-    action     TEXT NOT NULL CHECK (action IN ('ADD', 'UPDATE', 'SUPERSEDE', 'RETRACT', 'NONE')),
+    action     TEXT NOT NULL CHECK (action IN (
+        'ADD', 'UPDATE', 'SUPERSEDE', 'CONTRADICT', 'RETRACT', 'RESTORE', 'VERIFY', 'RATE', 'PROMOTE', 'PURGE',
+        'FORGET', 'NONE')),
     reason     TEXT NOT NULL,
     old_title  TEXT,
     old_body   TEXT,
@@ -47,11 +158,12 @@ CREATE TABLE fact_history (
     session_id INTEGER REFERENCES sessions (id) ON DELETE SET NULL
 ) STRICT;
 
-CREATE TABLE fact_parts (
+CREATE TABLE "fact_parts" (
     fact_id INTEGER NOT NULL REFERENCES facts (id) ON DELETE CASCADE,
     ord     INTEGER NOT NULL,
     name    TEXT NOT NULL CHECK (name IN (
-        'decided', 'because', 'rejected', 'touches', 'cause', 'fix', 'command', 'purpose')),
+        'decided', 'because', 'rejected', 'touches', 'cause', 'fix', 'command', 'purpose',
+        'what', 'why', 'where', 'learned')),
     text    TEXT NOT NULL,
     PRIMARY KEY (fact_id, ord)
 ) STRICT, WITHOUT ROWID;
@@ -87,12 +199,12 @@ CREATE TABLE facts (
     updated_at    INTEGER NOT NULL,
     uses          INTEGER NOT NULL DEFAULT 0,
     last_used_at  INTEGER,
-    verified_at   INTEGER,
+    verified_at   INTEGER, revision INTEGER NOT NULL DEFAULT 1, repeats INTEGER NOT NULL DEFAULT 0, last_seen_at INTEGER, basis TEXT NOT NULL DEFAULT 'extracted' CHECK (basis IN ('extracted', 'inferred')), visibility TEXT NOT NULL DEFAULT 'private' CHECK (visibility IN ('private', 'shareable')), domain TEXT, metadata TEXT NOT NULL DEFAULT '{}', helpful INTEGER NOT NULL DEFAULT 0, unhelpful INTEGER NOT NULL DEFAULT 0, promoted_at INTEGER, ruling TEXT CHECK (ruling IN ('kept', 'closed')),
     CHECK (status = 'current' OR valid_to IS NOT NULL)
 ) STRICT;
 
 CREATE VIRTUAL TABLE facts_fts USING fts5 (
-    title, body, content = '', tokenize = 'unicode61 remove_diacritics 2'
+    title, body, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
 CREATE TABLE file_changes (
@@ -106,6 +218,14 @@ CREATE TABLE file_changes (
     at           INTEGER,
     UNIQUE (tool_call_id, path, op)
 ) STRICT;
+
+CREATE TABLE forgotten (
+    digest     TEXT NOT NULL,
+    fact_uid   TEXT NOT NULL,
+    project_id INTEGER REFERENCES projects (id) ON DELETE CASCADE,
+    at         INTEGER NOT NULL,
+    PRIMARY KEY (digest, fact_uid)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE handoffs (
     id         INTEGER PRIMARY KEY,
@@ -179,8 +299,10 @@ CREATE TABLE messages (
 ) STRICT;
 
 CREATE VIRTUAL TABLE messages_fts USING fts5 (
-    body, content = '', tokenize = 'unicode61 remove_diacritics 2'
+    body, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
 );
+
+CREATE VIRTUAL TABLE messages_words USING fts5vocab (messages_fts, row);
 
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
@@ -207,12 +329,34 @@ CREATE TABLE prompt_parents (
     PRIMARY KEY (session_id, seq, parent)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE prompts (
+    id         INTEGER PRIMARY KEY,
+    uid        TEXT NOT NULL UNIQUE,
+    session_id INTEGER REFERENCES sessions (id) ON DELETE SET NULL,
+    project_id INTEGER REFERENCES projects (id) ON DELETE SET NULL,
+    text       TEXT NOT NULL,
+    digest     TEXT NOT NULL,
+    at         INTEGER NOT NULL,
+    repeats    INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
 CREATE TABLE rewinds (
     session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
     first_seq  INTEGER NOT NULL,
     end_seq    INTEGER NOT NULL,
     PRIMARY KEY (session_id, first_seq, end_seq)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE search_gaps (
+    id         INTEGER PRIMARY KEY,
+    project_id INTEGER REFERENCES projects (id) ON DELETE CASCADE,
+    words      TEXT NOT NULL,    -- the terms of the query, in order: what groups the same question
+    query      TEXT NOT NULL,
+    asked      INTEGER NOT NULL,
+    first_at   INTEGER NOT NULL,
+    last_at    INTEGER NOT NULL,
+    closed_at  INTEGER           -- when something that answers it was there
+) STRICT;
 
 CREATE TABLE session_events (
     id         INTEGER PRIMARY KEY,
@@ -291,6 +435,18 @@ CREATE TABLE sources (
     UNIQUE (host, path)
 ) STRICT;
 
+CREATE TABLE sqlite_sequence(name,seq);
+
+CREATE TABLE stale_facts (
+    fact_id    INTEGER NOT NULL REFERENCES facts (id) ON DELETE CASCADE,
+    name       TEXT NOT NULL,
+    change     TEXT NOT NULL CHECK (change IN ('changed', 'removed', 'renamed')),
+    at         INTEGER NOT NULL,
+    session_id INTEGER REFERENCES sessions (id) ON DELETE CASCADE,
+    detail     TEXT NOT NULL,
+    PRIMARY KEY (fact_id, name)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE tool_calls (
     id           INTEGER PRIMARY KEY,
     message_id   INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
@@ -312,6 +468,21 @@ CREATE TABLE tool_calls (
     UNIQUE (session_id, call_id)
 ) STRICT;
 
+CREATE TABLE vectors (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT, -- grows with every vector, so that a reader knows what is new
+    message_id INTEGER NOT NULL UNIQUE REFERENCES messages (id) ON DELETE CASCADE,
+    session_id INTEGER NOT NULL,
+    at         INTEGER,
+    model      TEXT NOT NULL,    -- name and dimensions
+    signs      BLOB NOT NULL,    -- one bit a dimension
+    code       BLOB NOT NULL     -- int8 a dimension
+) STRICT;
+
+CREATE TABLE vectors_due (
+    message_id INTEGER PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
+    failures   INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
 CREATE TABLE withdrawals (
     session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
     key        TEXT NOT NULL,
@@ -322,11 +493,47 @@ CREATE INDEX block_history_block ON block_history (block_uid, at);
 
 CREATE UNIQUE INDEX blocks_label ON blocks (ifnull(project_id, 0), label);
 
+CREATE INDEX claim_links_other ON claim_links (other);
+
+CREATE INDEX claim_terms_claim ON claim_terms (claim_id);
+
+CREATE INDEX claims_fact ON claims (fact_id);
+
+CREATE INDEX claims_session ON claims (session_id);
+
+CREATE INDEX claims_slot ON claims (project_id, slot) WHERE slot IS NOT NULL;
+
+CREATE INDEX contradictions_other ON contradictions (other);
+
+CREATE INDEX diary_at ON diary (at);
+
+CREATE UNIQUE INDEX edges_current ON edges (src, rel, dst) WHERE valid_to IS NULL;
+
+CREATE INDEX edges_dst ON edges (dst);
+
+CREATE INDEX edges_fact ON edges (fact_id) WHERE fact_id IS NOT NULL;
+
+CREATE INDEX edges_origin ON edges (origin);
+
+CREATE INDEX edges_src ON edges (src);
+
+CREATE UNIQUE INDEX entities_name ON entities (ifnull(project_id, 0), folded);
+
+CREATE INDEX entity_aliases_entity ON entity_aliases (entity_id);
+
+CREATE INDEX evidence_claim ON evidence (claim_id) WHERE claim_id IS NOT NULL;
+
+CREATE INDEX evidence_fact ON evidence (fact_id);
+
 CREATE INDEX evidence_message ON evidence (message_id);
 
 CREATE INDEX evidence_session ON evidence (session_id);
 
 CREATE INDEX fact_history_fact ON fact_history (fact_id, at);
+
+CREATE INDEX fact_history_uid ON fact_history (fact_uid);
+
+CREATE INDEX fact_parts_name ON fact_parts (name);
 
 CREATE INDEX fact_tags_tag ON fact_tags (tag);
 
@@ -337,6 +544,8 @@ CREATE INDEX facts_newest ON facts (project_id, kind, valid_from, id) WHERE stat
 CREATE INDEX facts_session ON facts (session_id);
 
 CREATE INDEX facts_slot ON facts (project_id, slot) WHERE slot IS NOT NULL;
+
+CREATE INDEX facts_topic ON facts (project_id, topic) WHERE topic IS NOT NULL;
 
 CREATE INDEX file_changes_path ON file_changes (path);
 
@@ -358,6 +567,12 @@ CREATE INDEX messages_order ON messages (session_id, seq);
 
 CREATE INDEX project_aliases_project ON project_aliases (project_id);
 
+CREATE INDEX prompts_digest ON prompts (digest, at);
+
+CREATE INDEX prompts_project ON prompts (project_id, at);
+
+CREATE UNIQUE INDEX search_gaps_words ON search_gaps (ifnull(project_id, 0), words);
+
 CREATE INDEX sessions_forked ON sessions (host, forked_from) WHERE forked_from IS NOT NULL;
 
 CREATE INDEX sessions_last ON sessions (last_at);
@@ -367,6 +582,8 @@ CREATE INDEX sessions_parent ON sessions (host, parent) WHERE parent IS NOT NULL
 CREATE INDEX sessions_project ON sessions (project_id, last_at);
 
 CREATE INDEX sessions_undistilled ON sessions (state) WHERE revision > distilled;
+
+CREATE INDEX stale_facts_session ON stale_facts (session_id);
 
 CREATE INDEX tool_calls_message ON tool_calls (message_id);
 

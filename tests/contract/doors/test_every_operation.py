@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import socket
 from typing import Any
@@ -21,17 +22,72 @@ PARAMS: dict[str, dict[str, object]] = {
     "sessions.list": {},
     "sessions.show": {"session": DECIDED},
     "facts.list": {},
-    "facts.show": {},
+    "facts.show": {"fact": "$LISTED"},
+    "facts.versions": {"fact": "$LISTED"},
+    "facts.diff": {"fact": "$LISTED"},
+    "facts.timeline": {"fact": "$LISTED"},
+    "facts.page": {"fact": "$LISTED"},
+    "facts.parts": {"part": "rejected"},
+    "facts.remember": {"text": "The harbour office opens at nine on weekdays"},
+    "facts.batch": {"entities": [{"name": "Harbour office"}]},
+    "facts.note": {"text": "Ask the pilot for the key of the lamp store"},
+    "facts.learn": {"text": "## Key Learnings:\n- Salt water eats zinc first\n"},
+    "facts.topic": {"title": "Tide table storage"},
+    "sessions.summarise": {"session": DECIDED, "text": "SQLite was chosen for the tide table."},
+    "prompts.save": {"text": "Where do the tides live?"},
+    "prompts.list": {},
+    "facts.edit": {"fact": "$NEW", "text": "The lamp of pier 12 is lit at dusk, by the keeper"},
+    "facts.revise": {"fact": "$NEW", "text": "The lamp of pier 12 is lit by a timer"},
+    "facts.invalidate": {"fact": "$NEW"},
+    "facts.retract": {"fact": "$NEW"},
+    "facts.restore": {"fact": "$NEW"},
+    "facts.verify": {"fact": "$NEW"},
+    "facts.rate": {"fact": "$NEW", "rating": "helpful"},
+    "facts.evergreen": {"fact": "$NEW"},
+    "facts.use": {"fact": "$NEW"},
+    "facts.forget": {"fact": "$NEW", "apply": True},
+    "facts.purge": {"kind": "event"},
+    "facts.clear": {"confirm": "everywhere"},
+    "facts.consolidate": {},
+    "facts.contradictions": {},
+    "facts.resolve": {"keep": "$NEW", "other": "$NEW"},
+    "facts.stale": {},
+    "facts.unused": {},
+    "facts.promote": {},
+    "entities.add": {"name": "Pier 12"},
+    "entities.search": {"query": "pier"},
+    "entities.open": {"names": ["Pier 12", "Pier 99"]},
+    "entities.alias": {"entity": "Lamp store", "alias": "Lamp shed"},
+    "relations.link": {"source": "Lamp store", "relation": "part_of", "target": "Harbour", "create": True},
+    "relations.link_many": {"links": [{"source": "Lamp", "relation": "uses", "target": "Oil"}]},
+    "relations.unlink": {"origin": "nobody"},
+    "relations.invalidate": {"source": "Buoy", "relation": "uses", "target": "Cork"},
+    "relations.list": {},
+    "relations.traverse": {"start": "Buoy"},
+    "relations.vocabulary": {},
+    "relations.summary": {},
+    "relations.prune": {},
     "wakeup": {"project": "harbor"},
     "config.show": {},
     "jobs.list": {},
     "backup.now": {},
 }
 LAST_ONE = "stop"
+_PIERS = itertools.count(12)
 
 
 def ask(home: Home, op: str, params: dict[str, object]) -> Any:
     return json.loads(client.call(home.paths.socket, op, params))
+
+
+def _fact(home: Home, value: object) -> object:
+    """What a parameter that stands for a fact means: one that is there, or one made for the purpose."""
+    if value == "$LISTED":
+        return ask(home, "facts.list", {})[0]["id"]
+    if value == "$NEW":
+        pier = next(_PIERS)
+        return ask(home, "facts.remember", {"text": f"The lamp of pier {pier} is lit at dusk"})["fact"]["id"]
+    return value
 
 
 def test_every_operation_is_tried_here() -> None:
@@ -40,9 +96,10 @@ def test_every_operation_is_tried_here() -> None:
 
 @pytest.mark.parametrize("op", PARAMS)
 def test_an_operation_answers_through_the_socket(op: str, lived_in: Home) -> None:
-    params = PARAMS[op]
-    if op == "facts.show":
-        params = {"fact": ask(lived_in, "facts.list", {})[0]["id"]}
+    if op in ("entities.alias", "relations.invalidate", "relations.traverse"):
+        ask(lived_in, "relations.link", {"source": "Buoy", "relation": "uses", "target": "Cork", "create": True})
+        ask(lived_in, "entities.add", {"name": "Lamp store"})
+    params = {name: _fact(lived_in, value) for name, value in PARAMS[op].items()}
 
     assert ask(lived_in, op, params) is not None
 

@@ -1,61 +1,69 @@
+"""What a set of claims comes to, whatever order it is read in."""
+
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.distill.judge import judge, judge_all
-from memd.model import Candidate, Fact, FactKind, FactPart, Project
+from memd.distill.judge import Pin
+from memd.model import Claim, FactKind, FactPart
+from tests.unit.distill.claimed import claim, current, judged, story
 
-HARBOR = Project(1, "p1", "/home/ada/harbor", "harbor")
-
-
-def candidate(
-    body: str, at: int = 1, kind: FactKind = "decision", slot: str | None = None, everywhere: bool = False
-) -> Candidate:
-    return Candidate(kind, body[:80], body, (), (), 0.7, at, everywhere=everywhere, slot=slot)
-
-
-def fact(
-    body: str, at: int = 1, kind: FactKind = "decision", slot: str | None = None, project: Project | None = HARBOR
-) -> Fact:
-    return Fact(at, f"f{at}-{body}", project, kind, body[:80], body, "current", 0.7, at, at, at, slot=slot)
+WORDS = (
+    "keep drop use redis postgres cache keys retries payout lamp pier tide table revert mmap tabs never not test"
+    " pnpm npm `make check` `make test` 潮汐 表 撤回 缓存 不要 port 8080 8081 v1.2 v1.3"
+).split()
+KINDS: tuple[FactKind, ...] = ("decision", "convention", "architecture", "bugfix", "task")
 
 
-def verdict(new: Candidate, *known: Fact) -> str:
-    return judge(new, known).verdict
-
-
-def test_what_nobody_said_before_is_added() -> None:
-    assert (
-        verdict(candidate("Retries are table driven in `payout`."), fact("Images are kept in `.cache/img`.")) == "ADD"
+@st.composite
+def claims(draw: st.DrawFn) -> Claim:
+    body = " ".join(draw(st.lists(st.sampled_from(WORDS), min_size=2, max_size=7)))
+    return claim(
+        body,
+        draw(st.one_of(st.none(), st.integers(1, 9))),
+        kind=draw(st.sampled_from(KINDS)),
+        slot=draw(st.sampled_from((None, None, "command:test", "choice:keys"))),
+        session=draw(st.integers(1, 6)),
+        confidence=draw(st.sampled_from((0.5, 0.7, 0.9))),
     )
 
 
-def test_what_is_known_adds_nothing() -> None:
-    assert (
-        verdict(candidate("Images are kept in `.cache/img`", at=2), fact("images are kept in `.cache/img`")) == "NONE"
+def test_what_nobody_said_before_stands_for_itself() -> None:
+    found = judged([claim("Retries are table driven in `payout`", 1), claim("Images are kept in `.cache/img`", 2)])
+    assert len(found) == 2
+    assert all(one.until is None for one in found)
+
+
+def test_what_is_known_adds_a_claim_and_is_surer() -> None:
+    once = judged([claim("Images are kept in `.cache/img`", 1)])
+    twice = judged([claim("Images are kept in `.cache/img`", 1), claim("images are kept in  `.cache/img`", 2)])
+    assert len(twice) == 1
+    assert len(twice[0].claims) == 2
+    assert twice[0].confidence > once[0].confidence
+    same_session = [claim("Images are kept in `.cache/img`", at, session=1) for at in (1, 2)]
+    assert judged(same_session)[0].confidence == once[0].confidence
+
+
+def test_the_more_precise_words_are_taken() -> None:
+    longer = "Images are kept in `.cache/img` and copied after each build of the site"
+    for order in itertools.permutations([claim("Images are kept in `.cache/img`", 1), claim(longer, 2)]):
+        (found,) = judged(order)
+        assert found.voice.body == longer
+
+
+def test_the_same_slot_with_another_value_ends_the_first() -> None:
+    old, new = judged(
+        [
+            claim("Run the tests with `npm test`", 1, kind="convention", slot="command:test"),
+            claim("Tests are `pnpm test:unit` here", 2, kind="convention", slot="command:test"),
+        ]
     )
-
-
-def test_a_more_precise_statement_updates() -> None:
-    known = fact("Images are kept in `.cache/img`")
-    assert (
-        verdict(candidate("Images are kept in `.cache/img` and copied after each build of the site", at=2), known)
-        == "UPDATE"
-    )
-
-
-def test_the_same_slot_with_another_value_supersedes() -> None:
-    known = fact("Run the tests with `npm test`", kind="convention", slot="command:test")
-    assert (
-        verdict(candidate("Tests are `pnpm test:unit` here", at=2, kind="convention", slot="command:test"), known)
-        == "SUPERSEDE"
-    )
+    assert (old.until, old.successor, old.reason) == (2, new, "another value for the same thing")
 
 
 @pytest.mark.parametrize(
@@ -67,97 +75,156 @@ def test_the_same_slot_with_another_value_supersedes() -> None:
         ("use tailwind for the species cards", "don't use tailwind for the species cards"),
     ],
 )
-def test_a_reversal_supersedes(old: str, new: str) -> None:
-    assert verdict(candidate(new, at=2), fact(old)) == "SUPERSEDE"
+def test_a_reversal_ends_what_it_names(old: str, new: str) -> None:
+    for order in itertools.permutations([claim(old, 1), claim(new, 2)]):
+        assert current(judged(order)) == [new]
+
+
+def test_a_reversal_of_another_thing_ends_nothing() -> None:
+    found = judged([claim("Full hashes use mmap through blake3", 1), claim("drop the celery countdown entirely", 2)])
+    assert len(current(found)) == 2
 
 
 def test_turning_the_same_thing_down_twice_contradicts_nothing() -> None:
-    assert (
-        verdict(candidate("no more mmap, drop mmap everywhere", at=2), fact("revert mmap, it crashes")) != "SUPERSEDE"
+    found = judged([claim("revert mmap, it crashes", 1), claim("no more mmap, drop mmap everywhere", 2)])
+    assert all(one.until is None and not one.against for one in found)
+
+
+def test_what_was_replaced_and_is_said_again_holds_anew() -> None:
+    first, reverted, again = judged(
+        [
+            claim("Full hashes use mmap through blake3", 1),
+            claim("revert mmap, it is not worth a crash", 5),
+            claim("Full hashes use mmap through blake3", 9),
+        ]
     )
+    assert (first.until, reverted.until, again.until) == (5, 9, None)
+    assert (first.successor, reverted.successor) == (reverted, again)
 
 
-def test_an_older_statement_read_later_is_history() -> None:
-    known = fact("revert mmap, 25% is not worth a crash", at=9)
-    judgement = judge(candidate("Full hashes use mmap through blake3", at=3), [known])
-    assert (judgement.verdict, judgement.target) == ("SUPERSEDED", known)
+def test_parts_decide_what_a_statement_is_about() -> None:
+    parts = (FactPart("decided", "plain reads for hashing"), FactPart("rejected", "mmap"))
+    found = judged([claim("hash with mmap", 1), claim("as before (the mmap crashed)", 2, parts=parts)])
+    assert current(found) == ["as before (the mmap crashed)"]
 
 
-def test_a_project_does_not_replace_what_holds_everywhere() -> None:
-    known = fact("always answer in German", kind="preference", slot="talk", project=None)
-    assert verdict(candidate("answer in English here", at=2, kind="preference", slot="talk"), known) == "ADD"
+def test_where_no_order_is_clear_both_stand_and_are_listed() -> None:
+    one, other = (
+        claim(f"keep the idempotency keys in {place}", None, session=session, slot="choice:keys")
+        for session, place in enumerate(("redis", "postgres"))
+    )
+    found = judged([one, other])
+    assert len(current(found)) == 2
+    assert [why for standing in found for _, why in standing.against] == ["another value for the same thing"]
 
 
-def test_what_was_superseded_and_is_said_again_is_new() -> None:
-    old = replace(fact("Images are kept in `.cache/img`"), status="superseded", valid_to=5)
-    assert verdict(candidate("Images are kept in `.cache/img`", at=9), old) == "ADD"
-    assert verdict(candidate("Images are kept in `.cache/img`", at=4), old) == "NONE"
+def test_alternatives_said_in_one_breath_stand_side_by_side() -> None:
+    said = [claim(f"Run `make {name}`", 3, session=1, slot="command:test") for name in ("test", "test-fast")]
+    found = judged(said)
+    assert all(one.until is None and not one.against for one in found)
+
+
+def test_what_is_recalled_of_the_past_does_not_replace_a_decision() -> None:
+    found = judged(
+        [
+            claim("drop the celery countdown, we go table driven", 2),
+            claim("Payouts run through the celery countdown", 3, kind="architecture"),
+        ]
+    )
+    assert "drop the celery countdown, we go table driven" in current(found)
+    assert any(one.against for one in found)
+
+
+def test_what_a_person_made_gives_way_only_to_words_that_take_it_back() -> None:
+    own = claim("keep the idempotency keys in redis", 1, slot="choice:keys", by_person=7)
+    pins = {7: Pin(7, "current", 1, None, None, False)}
+    weak = claim("the idempotency keys live in postgres", 2, slot="choice:keys")
+    assert len(current(judged([own, weak], pins))) == 2
+    strong = claim("drop the redis keys, postgres holds the idempotency keys", 2)
+    assert current(judged([own, strong], pins)) == [strong.body]
+    assert len(current(judged([own, strong], {7: replace(pins[7], evergreen=True)}))) == 2
+    assert len(current(judged([own, strong], {7: replace(pins[7], ruling="kept")}))) == 2
+
+
+def test_what_a_person_took_back_absorbs_what_says_the_same() -> None:
+    own = claim("keep the idempotency keys in redis", 1, by_person=7)
+    pins = {7: Pin(7, "retracted", 1, 5, "closed", False)}
+    for at in (0, 3, 9):
+        (found,) = judged([own, claim("keep the idempotency keys in redis", at)], pins)
+        assert found.fact == 7
+
+
+def test_what_a_person_ended_speaks_for_its_time_only() -> None:
+    own = claim("keep the idempotency keys in redis", 1, by_person=7)
+    pins = {7: Pin(7, "superseded", 1, 5, "closed", False)}
+    (found,) = judged([own, claim("keep the idempotency keys in redis", 3)], pins)
+    assert found.fact == 7
+    assert len(judged([own, claim("keep the idempotency keys in redis", 9)], pins)) == 2
 
 
 @given(st.sets(st.text("abcdefghij", min_size=3, max_size=8), min_size=2, max_size=12))
 def test_statements_about_distinct_identifiers_never_merge(names: set[str]) -> None:
-    known: list[Fact] = []
-    for at, name in enumerate(sorted(names)):
-        assert (
-            verdict(
-                candidate(f"the service `svc_{name}` listens on its own port and writes its own log", at=at), *known
-            )
-            == "ADD"
-        )
-        known.append(fact(f"the service `svc_{name}` listens on its own port and writes its own log", at=at))
+    text = "the service `svc_{}` listens on its own port and writes its own log"
+    found = judged([claim(text.format(name), at) for at, name in enumerate(sorted(names))])
+    assert len(current(found)) == len(names)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the metrics endpoint of the lamp service listens on port {}",
+        "the tide table service is pinned to version v{}.4 in the lock file",
+        "Ask {} for the key of the lamp store when the office is closed",
+        "the nightly copy of the tide table goes to `/srv/copies/{}/tides`",
+        "潮汐服务的端口是 {} 并且每天晚上备份",
+    ],
+)
+def test_numbers_versions_names_and_paths_keep_facts_apart(text: str) -> None:
+    values = ("Grace", "Linus") if text.startswith("Ask") else ("8080", "9090")
+    found = judged([claim(text.format(value), at, kind="discovery") for at, value in enumerate(values)])
+    assert len(current(found)) == 2
+
+
+def test_five_hundred_distinct_facts_leave_five_hundred() -> None:
+    said = [
+        claim(f"the name of the worker for queue q{place} is worker-{place * 7} and it restarts by itself", place)
+        for place in range(500)
+    ]
+    found = judged(said)
+    assert len(current(found)) == 500
 
 
 STORY = (
-    candidate("keep the idempotency keys in redis", at=1, slot="choice:keys"),
-    candidate("keep the idempotency keys in postgres instead of redis", at=2, slot="choice:keys"),
-    candidate("Full hashes use mmap through blake3", at=3),
-    candidate("revert mmap, it is not worth a crash", at=4),
-    candidate("never push to main without asking", at=5, kind="convention"),
-    candidate("keep the idempotency keys in a table of sqlite", at=6, slot="choice:keys"),
+    claim("keep the idempotency keys in redis", 1, slot="choice:keys"),
+    claim("keep the idempotency keys in postgres instead of redis", 2, slot="choice:keys"),
+    claim("Full hashes use mmap through blake3", 3),
+    claim("revert mmap, it is not worth a crash", 4),
+    claim("never push to main without asking", 5, kind="convention"),
+    claim("keep the idempotency keys in a table of sqlite", 6, slot="choice:keys"),
 )
 
 
-@pytest.mark.parametrize("order", list(itertools.permutations(range(len(STORY)), len(STORY)))[::7])
-def test_the_order_of_sessions_does_not_change_what_is_current(order: tuple[int, ...]) -> None:
-    known: list[Fact] = []
-    for place in order:
-        known = applied(known, [STORY[place]])
-    assert {one.body for one in known if one.status == "current"} == {STORY[3].body, STORY[4].body, STORY[5].body}
+@pytest.mark.parametrize("order", list(itertools.permutations(range(len(STORY))))[::7])
+def test_a_story_ends_the_same_in_whatever_order_it_is_read(order: tuple[int, ...]) -> None:
+    assert current(judged(STORY[place] for place in order)) == sorted(STORY[place].body for place in (3, 4, 5))
 
 
-def test_replaying_a_session_adds_nothing() -> None:
-    known = applied(applied([], STORY[:1]), STORY[1:2])
-    again = judge_all(STORY[1:2], known)
-    assert [judgement.verdict for judgement in again] == ["NONE"]
+@given(st.lists(claims(), max_size=12), st.randoms(use_true_random=False))
+def test_the_order_of_reading_changes_nothing(said: list[Claim], random: object) -> None:
+    mixed = list(said)
+    random.shuffle(mixed)  # type: ignore[attr-defined]
+    assert story(judged(mixed)) == story(judged(said))
 
 
-def applied(known: Sequence[Fact], new: Sequence[Candidate]) -> list[Fact]:
-    """Carry out judgements as the store does: a candidate is one fact, whatever is said of it."""
-    facts = {one.uid: one for one in known}
-    for judgement in judge_all(new, known):
-        said, target = judgement.candidate, judgement.target
-        own = fact(said.body, at=said.at or 0, kind=said.kind, slot=said.slot)
-        match judgement.verdict:
-            case "ADD":
-                facts[own.uid] = own
-            case "SUPERSEDED":
-                assert target is not None
-                facts[own.uid] = replace(own, status="superseded", valid_to=target.valid_from, superseded_by=target.uid)
-            case "SUPERSEDE":
-                assert target is not None
-                facts.setdefault(own.uid, own)
-                facts[target.uid] = replace(target, status="superseded", valid_to=own.valid_from, superseded_by=own.uid)
-            case "UPDATE":
-                assert target is not None
-                facts[target.uid] = replace(target, body=said.body, title=said.title)
-            case "NONE":
-                pass
-    return list(facts.values())
+@given(st.lists(claims(), max_size=10))
+def test_a_claim_made_twice_in_a_session_is_one(said: list[Claim]) -> None:
+    assert current(judged([*said, *said])) == current(judged(said))
 
 
-def test_parts_decide_what_a_statement_is_about() -> None:
-    new = replace(
-        candidate("as before (the mmap crashed)", at=2),
-        parts=(FactPart("decided", "plain reads for hashing"), FactPart("rejected", "mmap")),
-    )
-    assert verdict(new, fact("hash with mmap")) == "SUPERSEDE"
+@given(st.lists(claims(), max_size=12))
+def test_nothing_is_lost_and_nothing_ends_before_it_began(said: list[Claim]) -> None:
+    found = judged(said)
+    assert sum(len(one.claims) for one in found) == len(said)
+    for one in found:
+        assert one.until is None or one.until >= min(claim.at or 0 for claim in one.claims)
+        assert one.until is None or one.successor is not None

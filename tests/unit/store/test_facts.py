@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from memd.adapter import SessionUpdate
 from memd.doors.cli.wording import short
 from memd.errors import BadParameter, NotFound
-from memd.model import Candidate, Evidence, Fact, FactPart, Judgement, Project, Verdict
+from memd.model import Evidence, FactPart, Project
 from memd.store import facts, projects, sessions
 from memd.store.facts import FactFilter, NewFact
 from tests.unit.store.rows import HOST, NOW, found, prompt, store
@@ -34,15 +33,6 @@ def session(conn: sqlite3.Connection, project: Project | None, name: str = "s") 
 def new(title: str, project: Project | None, **more: object) -> NewFact:
     fact = NewFact("decision", title, f"{title} because it floats", "user", 1000, project.id if project else None)
     return replace(fact, **more)  # type: ignore[arg-type]
-
-
-def candidate(title: str, at: int | None = 1000, *, quote: str = "", slot: str | None = None) -> Candidate:
-    evidence = (Evidence(1, 0, quote or title, at),)
-    return Candidate("decision", title, f"{title}.", (FactPart("decided", title),), evidence, 0.8, at, slot=slot)
-
-
-def judged(verdict: Verdict, said: Candidate, target: Fact | None = None) -> Judgement:
-    return Judgement(verdict, said, target, "said so")
 
 
 def titles(conn: sqlite3.Connection, project: Project, status: str | None = "current") -> list[str]:
@@ -125,7 +115,7 @@ def test_a_fact_taken_back_is_kept_and_can_come_back(conn: sqlite3.Connection, p
     assert titles(conn, project) == []
     assert facts.restore(conn, fact.id, NOW, "right after all").valid_to is None
     assert facts.restore(conn, fact.id, NOW, "yes").status == "current"
-    assert [line.action for line in facts.history(conn, fact.id)] == ["ADD", "RETRACT", "UPDATE"]
+    assert [line.action for line in facts.history(conn, fact.id)] == ["ADD", "RETRACT", "RESTORE"]
 
 
 def test_use_and_verification_are_counted(conn: sqlite3.Connection, project: Project) -> None:
@@ -134,123 +124,3 @@ def test_use_and_verification_are_counted(conn: sqlite3.Connection, project: Pro
     facts.mark_verified(conn, fact.id, NOW + 6)
     seen = facts.get(conn, fact.id)
     assert (seen.uses, seen.last_used_at, seen.verified_at) == (2, NOW + 5, NOW + 6)
-
-
-def apply(conn: sqlite3.Connection, said_in: int, judgements: Sequence[Judgement]) -> facts.Applied:
-    return facts.apply(conn, said_in, judgements, NOW)
-
-
-def test_distilling_a_session_again_adds_nothing(conn: sqlite3.Connection, project: Project) -> None:
-    said_in = session(conn, project)
-    judgements = [judged("ADD", candidate("Cork")), judged("ADD", candidate("Tin"))]
-    assert len(apply(conn, said_in, judgements).added) == 2
-    before = facts.list_facts(conn, FactFilter())
-    again = apply(conn, said_in, judgements)
-    assert (again.added, again.known, again.retracted) == ((), 2, ())
-    assert facts.list_facts(conn, FactFilter()) == before
-    assert all(fact.evidence == (Evidence(1, said_in, fact.title, 1000),) for fact in before)
-
-
-def test_a_session_that_no_longer_says_something_takes_it_back(conn: sqlite3.Connection, project: Project) -> None:
-    first, second = session(conn, project), session(conn, project, "t")
-    apply(conn, first, [judged("ADD", candidate("Cork")), judged("ADD", candidate("Tin"))])
-    (tin,) = (fact for fact in facts.known(conn, project.id) if fact.title == "Tin")
-    apply(conn, second, [judged("NONE", candidate("Tin", quote="tin, as ever"), tin)])
-    gone = apply(conn, first, [])
-    assert len(gone.retracted) == 1
-    assert (titles(conn, project), titles(conn, project, "retracted")) == (["Tin"], ["Cork"])
-    assert [one.quote for one in facts.get(conn, tin.id).evidence] == ["tin, as ever"]
-    assert apply(conn, first, [judged("ADD", candidate("Cork"))]).added == ()
-    assert titles(conn, project) == ["Cork", "Tin"]
-
-
-def test_what_a_person_took_back_is_not_distilled_again(conn: sqlite3.Connection, project: Project) -> None:
-    said_in = session(conn, project)
-    (cork,) = apply(conn, said_in, [judged("ADD", candidate("Cork"))]).added
-    facts.retract(conn, cork, NOW, "never said that")
-    assert apply(conn, said_in, [judged("ADD", candidate("Cork"))]).added == ()
-    assert titles(conn, project) == []
-
-
-def test_a_replaced_fact_holds_again_when_its_successor_is_taken_back(
-    conn: sqlite3.Connection, project: Project
-) -> None:
-    first, second = session(conn, project), session(conn, project, "t")
-    (cork,) = apply(conn, first, [judged("ADD", candidate("Cork"))]).added
-    apply(conn, second, [judged("SUPERSEDE", candidate("Kapok", 2000), facts.get(conn, cork))])
-    assert titles(conn, project) == ["Kapok"]
-    apply(conn, second, [])
-    assert titles(conn, project) == ["Cork"]
-
-
-def test_a_successor_that_is_said_otherwise_hands_on_what_it_replaced(
-    conn: sqlite3.Connection, project: Project
-) -> None:
-    first, second = session(conn, project), session(conn, project, "t")
-    (cork,) = apply(conn, first, [judged("ADD", candidate("Cork"))]).added
-    (kapok,) = apply(conn, second, [judged("SUPERSEDE", candidate("Kapok", 2000), facts.get(conn, cork))]).added
-    (foam,) = apply(conn, second, [judged("SUPERSEDE", candidate("Foam", 3000), facts.get(conn, kapok))]).added
-    assert (titles(conn, project), titles(conn, project, "retracted")) == (["Foam"], ["Kapok"])
-    assert facts.get(conn, cork).superseded_by == facts.get(conn, foam).uid
-
-
-def test_one_candidate_may_replace_several_and_be_replaced_itself(conn: sqlite3.Connection, project: Project) -> None:
-    said_in = session(conn, project)
-    old = [facts.add(conn, new(title, project), NOW) for title in ("Cork", "Tin")]
-    newest = facts.add(conn, new("Steel", project, valid_from=9000), NOW)
-    kapok = candidate("Kapok", 5000)
-    done = apply(
-        conn,
-        said_in,
-        [judged("SUPERSEDED", kapok, newest), *(judged("SUPERSEDE", kapok, fact) for fact in old)],
-    )
-    assert (len(done.added), len(done.superseded)) == (1, 3)
-    between = facts.get(conn, done.added[0])
-    assert (between.status, between.valid_to, between.superseded_by) == ("superseded", 9000, newest.uid)
-    assert {facts.get(conn, fact.id).superseded_by for fact in old} == {between.uid}
-    assert titles(conn, project) == ["Steel"]
-
-
-def test_values_of_a_slot_follow_each_other_in_whatever_order_they_are_read(
-    conn: sqlite3.Connection, project: Project
-) -> None:
-    said_in = [session(conn, project, name) for name in ("a", "b", "c")]
-    (last,) = apply(conn, said_in[0], [judged("ADD", candidate("Foam", 3000, slot="float"))]).added
-    foam = facts.get(conn, last)
-    apply(conn, said_in[1], [judged("SUPERSEDED", candidate("Cork", 1000, slot="float"), foam)])
-    apply(conn, said_in[2], [judged("SUPERSEDED", candidate("Kapok", 2000, slot="float"), foam)])
-    chain = {fact.title: fact for fact in facts.list_facts(conn, FactFilter(project.id, status=None))}
-    assert (chain["Cork"].superseded_by, chain["Cork"].valid_to) == (chain["Kapok"].uid, 2000)
-    assert (chain["Kapok"].superseded_by, chain["Foam"].status) == (foam.uid, "current")
-
-
-def test_an_update_takes_the_words_and_the_earlier_time(conn: sqlite3.Connection, project: Project) -> None:
-    said_in = session(conn, project)
-    fact = facts.add(conn, new("Cork", project, valid_from=2000), NOW)
-    done = apply(conn, said_in, [judged("UPDATE", candidate("Cork for buoys", 1500), fact)])
-    seen = facts.get(conn, fact.id)
-    assert (done.updated, seen.title, seen.valid_from, len(seen.evidence)) == ((fact.id,), "Cork for buoys", 1500, 1)
-    assert apply(conn, said_in, [judged("UPDATE", candidate("Cork for buoys", 1500), seen)]).updated == ()
-
-
-def test_a_session_without_a_project_gives_only_what_holds_everywhere(conn: sqlite3.Connection) -> None:
-    said_in = session(conn, None)
-    done = apply(
-        conn, said_in, [judged("ADD", candidate("Cork")), judged("ADD", replace(candidate("English"), everywhere=True))]
-    )
-    assert (len(done.added), done.homeless) == (1, 1)
-    assert [fact.title for fact in facts.known(conn, None)] == ["English"]
-
-
-def test_the_judge_is_given_what_a_candidate_may_concern(conn: sqlite3.Connection, project: Project) -> None:
-    other = projects.resolve(conn, "/home/ada/quay", [], "quay", NOW)
-    by_words = facts.add(conn, new("Buoys are of cork", project), NOW)
-    by_slot = facts.add(conn, new("Feathers", project, slot="float"), NOW)
-    replaced = facts.add(conn, new("Buoys are of kapok", project), NOW)
-    facts.supersede(conn, replaced.id, by_words.id, NOW, "dear")
-    facts.add(conn, new("Buoys are of tin", other), NOW)
-    facts.retract(conn, facts.add(conn, new("Buoys are of glass", project), NOW).id, NOW, "no")
-    facts.add(conn, new("Quite another thing", project, body="unrelated"), NOW)
-    near = facts.alike(conn, project.id, [candidate("Buoys: foam", slot="float")])
-    assert [fact.id for fact in near] == [by_words.id, by_slot.id, replaced.id]
-    assert facts.alike(conn, project.id, [replace(candidate("..."), body="")]) == ()

@@ -1,0 +1,175 @@
+"""Comparing: what two statements are to each other. Pure, and a matter of the two alone.
+
+Because nothing else enters into it, neither what else is known nor the order in which it was read, the answer for two
+statements can be stored once and holds for ever.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from math import ceil
+from typing import Final
+
+from memd.distill import cues
+from memd.distill.reversal import names, undone
+from memd.model import FactKind, FactPart, LinkKind
+from memd.text.tokens import terms
+
+SAME: Final = 0.85
+"""Share of the shorter statement's terms that the other one has to hold to say the same."""
+ALIKE: Final = 0.6
+"""The same for two statements that differ in a negation; also the least that a search for alike ones has to find."""
+_FEWEST: Final = 3
+_GROUPS: Final[dict[FactKind, str]] = {
+    **dict.fromkeys(("decision", "architecture", "config", "convention", "preference"), "rule"),
+    **dict.fromkeys(("bugfix", "discovery", "learning"), "finding"),
+    **dict.fromkeys(("task", "open_question"), "open"),
+}
+# Words that tell no two statements apart; what differs in any other word may be about something else.
+_WEAK: Final = frozenset(
+    "always be default do don every everything instead keep kept like make makes making need needs never new note now"
+    " please put run runs running set sure use used uses using want work works project repo code here thing things"
+    " go goes going give gives take takes per via etc 不要 必须 使用 一律 统一 现在 以后 这里".split()
+)
+_NUMBER: Final = re.compile(r"(?<![\w.])v?\d+(?:[.:,_-]\d+)*\w{0,3}")
+_NAME: Final = re.compile(r"(?<=[\w,;)] )[A-Z][a-z]{2,}\b")
+_STEM: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """A statement as it is compared."""
+
+    group: str
+    slot: str | None
+    text: str
+    words: frozenset[str]
+    identifiers: frozenset[str]
+    """The names, paths, versions and numbers that it speaks of."""
+    undone: tuple[frozenset[str], ...]
+    """The terms of each thing that it takes back, turns down or forbids."""
+    negated: bool
+
+
+def features(kind: FactKind, slot: str | None, title: str, body: str, parts: tuple[FactPart, ...]) -> Features:
+    """Return a statement as it is compared: by what was decided, found or is run, else by its whole text."""
+    decided = [part.text for part in parts if part.name in ("decided", "cause", "command")]
+    main = decided[0] if decided else body or title
+    rejected = (frozenset(terms(part.text)) for part in parts if part.name == "rejected")
+    return Features(
+        group=_GROUPS.get(kind, kind),
+        slot=slot,
+        text=" ".join((body or title).split()).casefold(),
+        words=frozenset(terms(main)),
+        identifiers=_identifiers(main),
+        undone=(*undone(main), *(one for one in rejected if one)),
+        negated=cues.NEGATED_ORDER.search(main) is not None or cues.NO_START.search(main) is not None,
+    )
+
+
+def digest(text: str) -> str:
+    """Return what a text is known by when its words are not kept: the same whatever its case and blanks."""
+    plain = " ".join(text.split()).casefold()
+    return hashlib.blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def compared(one: Features, other: Features) -> LinkKind | None:
+    """Return what two statements are to each other, None for nothing. Swapped, `undoes` and `undone` change places."""
+    if one.text == other.text or _say_the_same(one, other):
+        return "same"
+    if one.group != other.group:
+        return None
+    if one.slot is not None and one.slot == other.slot:
+        return "slot"
+    if one.group != "rule":
+        return None
+    if _takes_back(one, other):
+        return "undoes"
+    if _takes_back(other, one):
+        return "undone"
+    return "opposite" if _are_opposite(one, other) else None
+
+
+def lookup_terms(said: Features) -> frozenset[tuple[str, str]]:
+    """Return the terms by which a statement is found, each with its role.
+
+    Whatever `compared` gives something other than None has, apart from the slot, a `key` of one among the `word`s of
+    the other, or a term of what one takes back (`undone`) among them. A key is one of so many of the longest terms that
+    a statement with enough in common has to have at least one of them (prefix filtering: Chaudhuri, Ganti, Kaushik,
+    "A Primitive Operator for Similarity Joins in Data Cleaning", 2006).
+    """
+    whole = f"={digest(said.text)}"
+    ordered = sorted(said.words, key=lambda word: (-len(word), word))
+    keys = ordered[: len(ordered) - ceil(ALIKE * len(ordered)) + 1]
+    found = {(word, "word") for word in (*said.words, whole)}
+    found.update((word, "key") for word in (*keys, whole))
+    found.update((term, "undone") for object_ in said.undone for term in object_)
+    return frozenset(found)
+
+
+def share(one: Features, other: Features) -> float:
+    """Return the share of the shorter statement's terms that both have, 0 to 1."""
+    shorter = min(len(one.words), len(other.words))
+    if one.text == other.text:
+        return 1.0
+    return len(one.words & other.words) / shorter if shorter else 0.0
+
+
+def apart(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Return whether each of two sets of identifiers has one that the other lacks: two things, however alike."""
+    return bool(one - other) and bool(other - one)
+
+
+def _say_the_same(one: Features, other: Features) -> bool:
+    if one.group != other.group or one.negated != other.negated or apart(one.identifiers, other.identifiers):
+        return False
+    shorter = min(len(one.words), len(other.words))
+    if shorter < _FEWEST or len(one.words & other.words) < SAME * shorter:
+        return False
+    first, second = _telling(one.words - other.words), _telling(other.words - one.words)
+    return not first or not second or _inflected(first, second)
+
+
+def _takes_back(one: Features, other: Features) -> bool:
+    # Both turn the same thing down: they agree.
+    return any(
+        names(object_, other.words) and not any(object_ & known for known in other.undone) for object_ in one.undone
+    )
+
+
+def _are_opposite(one: Features, other: Features) -> bool:
+    shorter = min(len(one.words), len(other.words))
+    return (
+        one.negated != other.negated
+        and shorter >= _FEWEST
+        and len(one.words & other.words) >= ALIKE * shorter
+        and not apart(one.identifiers, other.identifiers)
+    )
+
+
+def _telling(words: frozenset[str]) -> frozenset[str]:
+    return words - _WEAK
+
+
+def _inflected(first: frozenset[str], second: frozenset[str]) -> bool:
+    """Whether the words of the smaller set are those of the other one in another form (cache, caching)."""
+    fewer, more = sorted((first, second), key=len)
+    return all(any(_same_stem(word, other) for other in more) for word in fewer)
+
+
+def _same_stem(one: str, other: str) -> bool:
+    common = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        common += 1
+    return one.isascii() and common >= _STEM and common >= 0.6 * max(len(one), len(other))
+
+
+def _identifiers(text: str) -> frozenset[str]:
+    found = {match[0].strip("`").casefold() for match in cues.IDENTIFIER.finditer(text)}
+    found.update(match[0].casefold() for match in _NUMBER.finditer(text))
+    found.update(match[0].casefold() for match in _NAME.finditer(text))
+    return frozenset(found)

@@ -1,0 +1,324 @@
+"""Settling: what a session says becomes claims, and the facts that it touches are judged anew.
+
+A session's claims replace those it made before. Judged anew is everything that chains of links connect with what came
+or went, so the outcome is that of judging all claims there are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from memd.distill.comparing import Features, compared, digest, features, lookup_terms
+from memd.distill.judge import Pin, Standing, stand
+from memd.model import Candidate, Claim, Evidence, LinkKind, Session
+from memd.store import claims, fact_changes, facts, judged, sessions
+from memd.store.claims import NewClaim
+from memd.store.judged import Applied, State
+
+_NO_LONGER: Final = "the session it came from no longer says so"
+_MERGED: Final = "another fact says it"
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """The claims of a session with what each is to those known at the time: by place in `new` and row id."""
+
+    new: tuple[NewClaim, ...]
+    said: tuple[Features, ...]
+    links: tuple[tuple[int, int, LinkKind], ...]
+    newest: int
+    """Row id of the newest claim that was compared with."""
+    homeless: int
+
+
+def claim_features(claim: Claim | Candidate) -> Features:
+    """Return a claim or candidate as it is compared."""
+    return features(claim.kind, claim.slot, claim.title, claim.body, claim.parts)
+
+
+def prepare(conn: facts.Connection, session: Session, candidates: Sequence[Candidate]) -> Prepared:
+    """Return the claims that a session makes, compared with all that may concern them. Reads only.
+
+    Without a project there are claims only of what holds everywhere. What somebody wants forgotten is left out.
+    """
+    project = None if session.project is None else session.project.id
+    placed = [
+        (None if one.everywhere else project, _timed(one, session, place))
+        for place, one in enumerate(candidates)
+        if one.everywhere or project is not None
+    ]
+    placed = list({(scope, *_words(one)): (scope, one) for scope, one in reversed(placed)}.values())[::-1]
+    said = [claim_features(one) for _, one in placed]
+    known = {scope: _forgotten(conn, scope, said) for scope in (None, project)}
+    kept = [place for place, (scope, _) in enumerate(placed) if digest(said[place].text) not in known[scope]]
+    new = tuple(new_claim(placed[place][1], placed[place][0], said[place]) for place in kept)
+    own = tuple(said[place] for place in kept)
+    links = tuple(
+        (place, other, kind)
+        for place, one in enumerate(new)
+        for other, kind in links_of(conn, own[place], one.project, one.candidate.slot)
+    )
+    return Prepared(new, own, links, claims.newest(conn), len(candidates) - len(placed))
+
+
+def new_claim(candidate: Candidate, project_id: int | None, said: Features) -> NewClaim:
+    """Return a candidate as a claim to be stored."""
+    return NewClaim(candidate, project_id, len(said.words), said.identifiers, lookup_terms(said))
+
+
+def links_of(
+    conn: facts.Connection, said: Features, project_id: int | None, slot: str | None, after: int = 0
+) -> list[tuple[int, LinkKind]]:
+    """Return what a statement is to each of the claims in its scope, those later than `after`."""
+    near = claims.near(conn, project_id, slot, lookup_terms(said), after)
+    return [(other.id, kind) for other in near if (kind := compared(said, claim_features(other))) is not None]
+
+
+def settle(conn: facts.Connection, session_id: int, prepared: Prepared, now_ms: int) -> Applied:
+    """Make facts of all that is to be learnt from a session, given as everything it says.
+
+    Saying the same again changes nothing. Raises NotFound for an unknown session.
+    """
+    sessions.get(conn, session_id)
+    before = {(claim.project, *_words(claim)): claim for claim in claims.of_session(conn, session_id)}
+    ids: dict[int, int] = {}
+    added, changed = [], set()
+    for place, new in enumerate(prepared.new):
+        known = before.pop((new.project, *_words(new.candidate)), None)
+        if known is None:
+            ids[place] = claims.add(conn, new, session_id)
+            added.append(place)
+        else:
+            ids[place] = known.id
+            said = new.candidate
+            if (known.confidence, known.at, known.parts, known.tags) != (
+                said.confidence,
+                said.at,
+                said.parts,
+                said.tags,
+            ):
+                claims.renew(conn, known.id, said)
+                changed.add(known.id)
+    gone = tuple(before.values())
+    touched = {claim.fact for claim in gone if claim.fact is not None}
+    touched |= claims.forget_unclaimed_evidence(conn, session_id)
+    seeds = {ids[place] for place in added} | changed | claims.neighbours(conn, (claim.id for claim in gone))
+    claims.remove(conn, (claim.id for claim in gone))
+    _link(conn, prepared, ids, added)
+    applied = rejudge(conn, seeds - {claim.id for claim in gone}, now_ms, touched=touched, session_id=session_id)
+    for place, claim in ids.items():
+        _rest(conn, claim, prepared.new[place].candidate.evidence, session_id)
+    return replace(applied, homeless=prepared.homeless)
+
+
+def rejudge(
+    conn: facts.Connection,
+    seeds: Iterable[int],
+    now_ms: int,
+    *,
+    touched: Iterable[int] = (),
+    session_id: int | None = None,
+) -> Applied:
+    """Judge anew all that chains of links connect with some claims, and write down what it comes to.
+
+    `touched` are facts that lost a claim. `session_id` is the session that is noted in the facts' histories.
+    """
+    members, links = claims.component(conn, seeds)
+    known = judged.ruled(conn, {claim.fact for claim in members if claim.fact is not None})
+    own = {claim.fact for claim in members if claim.session is None}
+    pins = {
+        fact: Pin(fact, one.status, one.since, one.until, one.ruling, one.evergreen)
+        for fact, one in known.items()
+        if fact in own
+    }
+    standings = stand(members, links, pins)
+    return _Writing(conn, now_ms, session_id).write(standings, set(known) | set(touched))
+
+
+class _Writing:
+    """Standings being written down as facts."""
+
+    def __init__(self, conn: facts.Connection, now_ms: int, session_id: int | None) -> None:
+        self._conn = conn
+        self._now_ms = now_ms
+        self._session_id = session_id
+        self._added: list[int] = []
+        self._updated: list[int] = []
+        self._superseded: list[int] = []
+        self._retracted: list[int] = []
+        self._known = 0
+        self._left: set[int | None] = set()
+        """Facts that claims have left for another."""
+
+    def write(self, standings: tuple[Standing, ...], before: set[int]) -> Applied:
+        homes = self._homes(standings)
+        for standing in standings:
+            self._say(standing, homes[standing])
+        for standing in standings:
+            self._rule(standing, homes)
+        gone = before - set(homes.values())
+        for fact in sorted(gone):
+            self._retire(fact)
+        against = {
+            (min(homes[one], homes[other]), max(homes[one], homes[other])): reason
+            for one in standings
+            for other, reason in one.against
+            if one.until is None and other.until is None and homes[one] != homes[other]
+        }
+        contradicting = judged.set_contradictions(
+            self._conn, homes.values(), against, self._now_ms, session_id=self._session_id
+        )
+        return Applied(
+            tuple(self._added), tuple(self._updated), tuple(self._superseded), tuple(self._retracted), self._known,
+            contradicting,
+        )  # fmt: skip
+
+    def _homes(self, standings: tuple[Standing, ...]) -> dict[Standing, int]:
+        """Give each standing the fact that most of its claims are part of, or a new one."""
+        homes = {standing: standing.fact for standing in standings if standing.fact is not None}
+        taken = set(homes.values())
+        for standing in standings:
+            if standing in homes:
+                continue
+            votes = Counter(claim.fact for claim in standing.claims if claim.fact is not None)
+            fact = next(
+                (one for one, _ in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0])) if one not in taken),
+                None,
+            )
+            homes[standing] = self._adopted(standing) if fact is None else fact
+            taken.add(homes[standing])
+        return homes
+
+    def _adopted(self, standing: Standing) -> int:
+        voice = standing.voice
+        fact = judged.adoptable(self._conn, voice)
+        if fact is not None:
+            return fact
+        new = fact_changes.NewFact(
+            kind=voice.kind, title=voice.title, body=voice.body, origin="distill",
+            valid_from=_since(standing, self._now_ms), project_id=voice.project, parts=voice.parts, tags=voice.tags,
+            slot=voice.slot, confidence=standing.confidence, session_id=standing.claims[0].session,
+        )  # fmt: skip
+        fact = fact_changes.add(self._conn, new, self._now_ms, "is new").id
+        self._added.append(fact)
+        return fact
+
+    def _say(self, standing: Standing, fact: int) -> None:
+        """Let a fact say what its claims say, and be made of just them."""
+        voice = standing.voice
+        for claim in standing.claims:
+            if claim.fact == fact:
+                continue
+            claims.bind(self._conn, claim.id, fact)
+            self._left.add(claim.fact)
+            if claim.fact is None and fact not in self._added:
+                self._known += 1
+                fact_changes.note(self._conn, fact, self._now_ms, "NONE", "is said again", session_id=claim.session)
+        old = facts.get(self._conn, fact)
+        tags = tuple(sorted({tag for claim in standing.claims for tag in claim.tags}))
+        if standing.pin is None:
+            said = fact_changes.update(
+                self._conn, fact, self._now_ms, "is said more precisely", title=voice.title, body=voice.body,
+                parts=voice.parts, tags=tags, kind=voice.kind,
+                session_id=self._session_id, only_these_tags=True,
+            )  # fmt: skip
+            if (said.title, said.body) != (old.title, old.body):
+                self._updated.append(fact)
+        spoken = [claim.at for claim in standing.claims if claim.at is not None]
+        since = _since(standing, old.valid_from)
+        judged.set_span(
+            self._conn,
+            fact,
+            since=since if standing.pin is None else min(since, old.valid_from),
+            confidence=standing.confidence if standing.pin is None else max(standing.confidence, old.confidence),
+            session_id=next((claim.session for claim in standing.claims if claim.session is not None), None),
+            seen=max(spoken, default=since),
+            slot=voice.slot if standing.pin is None else old.slot,
+        )
+
+    def _rule(self, standing: Standing, homes: dict[Standing, int]) -> None:
+        """Let a fact hold, or have been replaced; what a person ended stays as they left it."""
+        pin = standing.pin
+        if pin is not None and pin.ruling == "closed":
+            return
+        fact = homes[standing]
+        by = None if standing.successor is None else homes[standing.successor]
+        if standing.until is None:
+            state, reason = State("current"), "nothing replaces it any more"
+        else:
+            state, reason = State("superseded", standing.until, by), standing.reason
+        changed = judged.set_state(self._conn, fact, state, self._now_ms, reason, session_id=self._session_id)
+        if changed and state.status == "superseded":
+            self._superseded.append(fact)
+
+    def _retire(self, fact: int) -> None:
+        """A fact that nothing says any more is taken back, unless somebody made it or ruled on it."""
+        found = facts.get(self._conn, fact)
+        if judged.has_claims(self._conn, fact) or found.origin != "distill" or found.ruling is not None:
+            return
+        if judged.has_evidence(self._conn, fact):
+            return
+        if found.status != "retracted":
+            state = State("retracted", max(self._now_ms, found.valid_from))
+            reason = _MERGED if fact in self._left else _NO_LONGER
+            judged.set_state(self._conn, fact, state, self._now_ms, reason, session_id=self._session_id)
+            self._retracted.append(fact)
+
+
+def _since(standing: Standing, otherwise: int) -> int:
+    return min((claim.at for claim in standing.claims if claim.at is not None), default=otherwise)
+
+
+def _link(conn: facts.Connection, prepared: Prepared, ids: dict[int, int], added: list[int]) -> None:
+    """Keep what new claims are to those known, to each other, and to what came since they were compared."""
+    fresh = set(added)
+    own = set(ids.values())
+    links = [(ids[place], other, kind) for place, other, kind in prepared.links if place in fresh and other not in own]
+    for place in added:
+        new, said = prepared.new[place], prepared.said[place]
+        for other, kind in links_of(conn, said, new.project, new.candidate.slot, prepared.newest):
+            if other not in own:
+                links.append((ids[place], other, kind))
+        for second, features_of_second in enumerate(prepared.said):
+            if second == place or (second in fresh and second < place) or prepared.new[second].project != new.project:
+                continue
+            kind_of_both = compared(said, features_of_second)
+            if kind_of_both is not None:
+                links.append((ids[place], ids[second], kind_of_both))
+    claims.add_links(conn, (ordered(*link) for link in links))
+
+
+def ordered(one: int, other: int, kind: LinkKind) -> tuple[int, int, LinkKind]:
+    """Return a link with the smaller row id first."""
+    if one < other:
+        return one, other, kind
+    swapped: dict[LinkKind, LinkKind] = {"undoes": "undone", "undone": "undoes"}
+    return other, one, swapped.get(kind, kind)
+
+
+def _rest(conn: facts.Connection, claim: int, evidence: Sequence[Evidence], session_id: int) -> None:
+    """Let a claim rest on its evidence."""
+    (stored,) = claims.load(conn, (claim,))
+    if stored.fact is not None:
+        own = [replace(one, session=one.session or session_id) for one in evidence]
+        claims.set_evidence(conn, claim, stored.fact, own)
+
+
+def _timed(candidate: Candidate, session: Session, place: int) -> Candidate:
+    """A statement whose time the host does not tell was said in its session's time, after what stands before it."""
+    if candidate.at is not None:
+        return candidate
+    base = session.started_at if session.started_at is not None else session.last_at
+    return candidate if base is None else replace(candidate, at=base + place)
+
+
+def _forgotten(conn: facts.Connection, project_id: int | None, said: Iterable[Features]) -> set[str]:
+    return judged.forgotten(conn, project_id, {digest(one.text) for one in said})
+
+
+def _words(said: Claim | Candidate) -> tuple[object, ...]:
+    """What makes two claims of one session in one scope the same."""
+    return said.kind, said.title, said.body, said.slot

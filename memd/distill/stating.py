@@ -1,0 +1,312 @@
+"""Stating: what a person says to memd itself, and how they rule on what is known.
+
+Both become claims that no session made. The judge weighs them with all others, so that what a person ruled stays so
+whatever sessions are read, read again or read late.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias
+
+from memd.distill.comparing import Features, apart, compared, digest, share
+from memd.distill.settling import claim_features, links_of, new_claim, ordered, rejudge
+from memd.model import Candidate, Claim, Fact, FactKind, Visibility
+from memd.store import claims, edges, erasing, fact_changes, fact_marks, facts, judged
+from memd.store.fact_changes import NewFact
+from memd.store.judged import State
+
+Action: TypeAlias = Literal["ADD", "UPDATE", "SUPERSEDE", "CONTRADICT", "NONE"]
+Verdict: TypeAlias = Literal["supersede", "retract", "both"]
+
+SIMILAR: Final = 0.6
+"""Share of terms from which on a fact is named as similar."""
+_MOST_SIMILAR: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What became of a statement. `similar` are facts alike with the share of terms they have in common."""
+
+    fact: Fact
+    action: Action
+    reason: str
+    replaced: tuple[Fact, ...] = ()
+    contradicts: tuple[Fact, ...] = ()
+    similar: tuple[tuple[Fact, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Other words and marks for a fact; None stays."""
+
+    title: str | None = None
+    body: str | None = None
+    kind: FactKind | None = None
+    tags: tuple[str, ...] | None = None
+    topic: str | None = None
+    epistemic: str | None = None
+    visibility: Visibility | None = None
+
+
+def state(conn: facts.Connection, new: NewFact, now_ms: int, *, again: bool = False) -> Stated:
+    """Keep a statement: as a new fact, or as what a known fact says already or says better now.
+
+    `again`: as a new fact in any case.
+    """
+    said = _said(new)
+    own = claim_features(said)
+    near = claims.near(conn, new.project_id, new.slot, _terms(said, own, new.project_id))
+    known = _known(conn, own, near)
+    similar = _similar(conn, own, near, known)
+    if known is not None and not again:
+        return replace(_merge(conn, known, new, own, now_ms), similar=similar)
+    fact = fact_changes.add(conn, new, now_ms, "was said to memd")
+    claim = _claim(conn, said, own, new.project_id, fact.id)
+    erasing.remember_again(conn, digest(own.text), new.project_id)
+    rejudge(conn, (claim,), now_ms)
+    return replace(_outcome(conn, fact.id), similar=similar)
+
+
+def repeat(conn: facts.Connection, fact_id: int, new: NewFact, now_ms: int) -> Stated:
+    """Count that just what a fact says was said again. Raises NotFound."""
+    fact = facts.get(conn, fact_id)
+    fact_marks.repeated(conn, fact.id, now_ms)
+    fact_changes.add_evidence(conn, fact.id, new.evidence)
+    fact_changes.note(conn, fact.id, now_ms, "NONE", "is said again")
+    return Stated(facts.get(conn, fact.id), "NONE", "is known already")
+
+
+def reword(conn: facts.Connection, fact_id: int, new: NewFact, now_ms: int, reason: str) -> Stated:
+    """Let a fact say something else from now on, as its next version. Raises NotFound."""
+    pin(conn, fact_id)
+    fact_changes.update(
+        conn, fact_id, now_ms, reason, title=new.title, body=new.body, parts=new.parts, tags=new.tags, kind=new.kind
+    )
+    fact_changes.add_evidence(conn, fact_id, new.evidence)
+    said = _said(new)
+    claim = _claim(conn, said, claim_features(said), new.project_id, fact_id)
+    rejudge(conn, (claim,), now_ms)
+    return replace(_outcome(conn, fact_id), action="UPDATE", reason=reason)
+
+
+def edit(conn: facts.Connection, fact_id: int, change: Edit, now_ms: int, reason: str) -> Fact:
+    """Say a fact in other words, or give it other marks. Raises NotFound."""
+    old = facts.get(conn, fact_id)
+    pin(conn, fact_id)
+    title, body = change.title or old.title, old.body if change.body is None else change.body
+    fact = fact_changes.update(
+        conn, fact_id, now_ms, reason, title=title, body=body, kind=change.kind,
+        parts=() if change.body is not None and old.parts else None,
+        tags=old.tags if change.tags is None else change.tags, only_these_tags=change.tags is not None,
+    )  # fmt: skip
+    for name in ("topic", "epistemic", "visibility"):
+        value = getattr(change, name)
+        if value is not None:
+            fact_marks.set_field(conn, fact_id, name, value)
+    if (fact.title, fact.body, fact.kind) != (old.title, old.body, old.kind):
+        said = _again(fact)
+        claim = _claim(conn, said, claim_features(said), _scope(fact), fact_id)
+        rejudge(conn, (claim,), now_ms)
+    return facts.get(conn, fact_id)
+
+
+def replace_with(
+    conn: facts.Connection, fact_id: int, title: str, body: str, since: int, now_ms: int, reason: str
+) -> tuple[Fact, Fact]:
+    """Let another statement hold in a fact's place from a time on; return both. Raises NotFound."""
+    old = facts.get(conn, fact_id)
+    pin(conn, fact_id)
+    new = NewFact(
+        kind=old.kind, title=title, body=body, origin="user", valid_from=max(since, old.valid_from),
+        project_id=_scope(old), tags=old.tags, slot=old.slot, topic=old.topic, epistemic=old.epistemic,
+        domain=old.domain, visibility=old.visibility,
+    )  # fmt: skip
+    fact = fact_changes.add(conn, new, now_ms, reason)
+    said = _said(new)
+    claim = _claim(conn, said, claim_features(said), new.project_id, fact.id)
+    ended = end(conn, fact_id, new.valid_from, now_ms, reason, by=fact)
+    rejudge(conn, (claim,), now_ms)
+    return ended, facts.get(conn, fact.id)
+
+
+def end(conn: facts.Connection, fact_id: int, at: int, now_ms: int, reason: str, *, by: Fact | None = None) -> Fact:
+    """Let a fact hold only until a time. Raises NotFound."""
+    fact = facts.get(conn, fact_id)
+    state_ = State("superseded", max(at, fact.valid_from), None if by is None else by.id)
+    return _close(conn, fact_id, state_, now_ms, reason)
+
+
+def retract(conn: facts.Connection, fact_id: int, now_ms: int, reason: str) -> Fact:
+    """Take a fact back as never true; what says the same is not learnt again. Raises NotFound."""
+    fact = facts.get(conn, fact_id)
+    return _close(conn, fact_id, State("retracted", max(now_ms, fact.valid_from)), now_ms, reason)
+
+
+def restore(conn: facts.Connection, fact_id: int, now_ms: int, reason: str) -> Fact:
+    """Let a fact hold again, whatever is said against it. Raises NotFound."""
+    facts.get(conn, fact_id)
+    own = pin(conn, fact_id)
+    fact_marks.rule(conn, fact_id, "kept")
+    judged.set_state(conn, fact_id, State("current"), now_ms, reason)
+    rejudge(conn, own, now_ms)
+    return facts.get(conn, fact_id)
+
+
+def set_evergreen(conn: facts.Connection, fact_id: int, evergreen: bool, now_ms: int, reason: str) -> None:
+    """Let a fact lose no weight by age and give way to nobody, or no longer. Raises NotFound."""
+    facts.get(conn, fact_id)
+    own = pin(conn, fact_id)
+    fact_marks.set_evergreen(conn, fact_id, evergreen, now_ms, reason)
+    rejudge(conn, own, now_ms)
+
+
+def resolve(conn: facts.Connection, keep: int, other: int, verdict: Verdict, now_ms: int, reason: str) -> None:
+    """Decide between two facts that cannot both hold. Raises NotFound."""
+    kept = facts.get(conn, keep)
+    facts.get(conn, other)
+    if verdict == "both":
+        fact_marks.decide(conn, keep, other, "both", now_ms, reason)
+        return
+    fact_marks.decide(conn, keep, other, "one", now_ms, reason)
+    if verdict == "retract":
+        retract(conn, other, now_ms, reason)
+    else:
+        end(conn, other, max(kept.valid_from, facts.get(conn, other).valid_from), now_ms, reason, by=kept)
+    restore(conn, keep, now_ms, reason)
+
+
+def forget(conn: facts.Connection, fact_id: int, now_ms: int) -> None:
+    """Delete a fact with every word of it, its history's too; reading its sessions again does not bring it back."""
+    _delete(conn, fact_id, now_ms, "FORGET", "was to be forgotten")
+
+
+def purge(conn: facts.Connection, fact_id: int, now_ms: int, reason: str) -> None:
+    """Delete a fact; a line of history keeps what it said. Reading its sessions again does not bring it back."""
+    _delete(conn, fact_id, now_ms, "PURGE", reason)
+
+
+def fold(conn: facts.Connection, fact_id: int, into: int, now_ms: int) -> None:
+    """Let a fact be part of another that says the same; what related to it relates to that one. Raises NotFound."""
+    target = facts.get(conn, into)
+    own = pin(conn, into)
+    for claim in claims.of_fact(conn, fact_id):
+        claims.set_link(conn, *ordered(own[0], claim.id, "same"))
+        if claim.session is None:
+            claims.bind(conn, claim.id, into)
+    edges.repoint(conn, f"fact:{facts.get(conn, fact_id).uid}", f"fact:{target.uid}")
+    judged.set_state(conn, fact_id, State("retracted", now_ms), now_ms, f"says the same as {target.title!r}")
+    fact_marks.rule(conn, fact_id, "closed")
+    rejudge(conn, own, now_ms)
+
+
+def pin(conn: facts.Connection, fact_id: int) -> tuple[int, ...]:
+    """Make a fact a person's: each of its claims is theirs too. Returns the row ids of their claims."""
+    members = claims.of_fact(conn, fact_id)
+    own = tuple(claim.id for claim in members if claim.session is None)
+    if own:
+        return own
+    if members:
+        return tuple(claims.copy_for_person(conn, claim.id) for claim in members)
+    fact = facts.get(conn, fact_id)
+    said = _again(fact)
+    return (_claim(conn, said, claim_features(said), _scope(fact), fact_id),)
+
+
+def _close(conn: facts.Connection, fact_id: int, closed: State, now_ms: int, reason: str) -> Fact:
+    own = pin(conn, fact_id)
+    fact_marks.rule(conn, fact_id, "closed")
+    judged.set_state(conn, fact_id, closed, now_ms, reason)
+    rejudge(conn, own, now_ms)
+    return facts.get(conn, fact_id)
+
+
+def _delete(conn: facts.Connection, fact_id: int, now_ms: int, action: Literal["FORGET", "PURGE"], reason: str) -> None:
+    fact = facts.get(conn, fact_id)
+    members = claims.of_fact(conn, fact_id)
+    texts = {digest(claim_features(claim).text) for claim in members} | {digest(claim_features(_again(fact)).text)}
+    around = claims.neighbours(conn, (claim.id for claim in members)) - {claim.id for claim in members}
+    claims.remove(conn, (claim.id for claim in members))
+    erasing.erase(conn, fact, texts, now_ms, action, reason)
+    rejudge(conn, around, now_ms)
+
+
+def _known(conn: facts.Connection, own: Features, near: tuple[Claim, ...]) -> Fact | None:
+    """The fact that says the same already; one that was taken back only in just these words."""
+    compared_with = [(claim, claim_features(claim)) for claim in near]
+    same = [(claim, features) for claim, features in compared_with if compared(own, features) == "same"]
+    found = {fact.id: fact for fact in facts.load(conn, {claim.fact for claim, _ in same if claim.fact is not None})}
+    for claim, features in sorted(same, key=lambda pair: (pair[1].text != own.text, -pair[0].words, pair[0].id)):
+        fact = found.get(claim.fact or 0)
+        if fact is None or apart(own.identifiers, features.identifiers):
+            continue
+        if fact.status == "current" or (fact.status == "retracted" and features.text == own.text):
+            return fact
+    return None
+
+
+def _similar(
+    conn: facts.Connection, own: Features, near: tuple[Claim, ...], known: Fact | None
+) -> tuple[tuple[Fact, float], ...]:
+    scores: dict[int, float] = {}
+    for claim in near:
+        score = round(share(own, claim_features(claim)), 2)
+        if claim.fact is not None and score >= SIMILAR and (known is None or claim.fact != known.id):
+            scores[claim.fact] = max(scores.get(claim.fact, 0.0), score)
+    best = sorted(scores, key=lambda fact: (-scores[fact], fact))[:_MOST_SIMILAR]
+    return tuple((fact, scores[fact.id]) for fact in facts.load(conn, best) if fact.status != "retracted")
+
+
+def _merge(conn: facts.Connection, fact: Fact, new: NewFact, own: Features, now_ms: int) -> Stated:
+    before = claim_features(_again(fact))
+    more_precise = len(own.words) > len(before.words) and before.identifiers <= own.identifiers
+    pinned = pin(conn, fact.id)
+    if fact.status == "retracted":
+        restore(conn, fact.id, now_ms, "was said to memd again")
+    if not more_precise:
+        rejudge(conn, pinned, now_ms)
+        return repeat(conn, fact.id, new, now_ms)
+    return reword(conn, fact.id, replace(new, parts=new.parts or fact.parts), now_ms, "is said more precisely")
+
+
+def _outcome(conn: facts.Connection, fact_id: int) -> Stated:
+    fact = facts.get(conn, fact_id)
+    replaced = facts.replaced_by(conn, fact_id)
+    against = facts.load(conn, (
+        pair.other if pair.one == fact_id else pair.one
+        for pair in fact_marks.contradictions(conn, None, decided=False) if fact_id in (pair.one, pair.other)
+    ))  # fmt: skip
+    if replaced:
+        return Stated(fact, "SUPERSEDE", facts.history(conn, replaced[0].id)[-1].reason, replaced, against)
+    if against:
+        return Stated(fact, "CONTRADICT", "cannot hold beside what is known", contradicts=against)
+    return Stated(fact, "ADD", "is new")
+
+
+def _claim(conn: facts.Connection, said: Candidate, own: Features, project_id: int | None, fact_id: int) -> int:
+    links = links_of(conn, own, project_id, said.slot)
+    claim = claims.add(conn, new_claim(said, project_id, own), None, fact_id)
+    claims.add_links(conn, (ordered(claim, other, kind) for other, kind in links))
+    return claim
+
+
+def _terms(said: Candidate, own: Features, project_id: int | None) -> frozenset[tuple[str, str]]:
+    return new_claim(said, project_id, own).terms
+
+
+def _said(new: NewFact) -> Candidate:
+    return Candidate(
+        new.kind, new.title, new.body, new.parts, (), new.confidence, new.valid_from, new.project_id is None, new.slot,
+        new.tags,
+    )  # fmt: skip
+
+
+def _again(fact: Fact) -> Candidate:
+    return Candidate(
+        fact.kind, fact.title, fact.body, fact.parts, (), fact.confidence, fact.valid_from, fact.project is None,
+        fact.slot, fact.tags,
+    )  # fmt: skip
+
+
+def _scope(fact: Fact) -> int | None:
+    return None if fact.project is None else fact.project.id

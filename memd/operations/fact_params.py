@@ -1,0 +1,73 @@
+"""Parameters that several operations on facts share, and what their words stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+import orjson
+
+from memd.clock import parse_iso_ms
+from memd.errors import BadParameter
+from memd.model import FACT_KIND_ALIASES, FACT_KINDS, FactKind
+
+EPISTEMIC = ("unknown", "observed", "reported", "assumed", "verified", "disputed")
+"""How somebody came to know a thing; nothing in memd ever raises it by itself."""
+
+WHICH = "its id, or how it begins or ends"
+
+
+@dataclass(frozen=True, slots=True)
+class FactParams:
+    """Which fact."""
+
+    fact: str = field(metadata={"help": WHICH})
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonParams:
+    """Which fact, and why."""
+
+    fact: str = field(metadata={"help": WHICH})
+    reason: str = field(default="", metadata={"help": "why; it is kept in the fact's history"})
+
+
+def kind_of(word: str, name: str) -> FactKind:
+    """Return the kind of fact that a word means, other tools' words included; raises BadParameter."""
+    kind = FACT_KIND_ALIASES.get(word, word)
+    if kind not in FACT_KINDS:
+        raise BadParameter(name, f"there is no kind {word!r} (there are: {', '.join(FACT_KINDS)})")
+    return cast("FactKind", kind)
+
+
+def kinds_of(words: Sequence[str] | None, name: str) -> tuple[FactKind, ...] | None:
+    """Return the kinds that words mean, None for none given; raises BadParameter."""
+    return tuple(kind_of(word, name) for word in words) if words else None
+
+
+def epistemic_of(word: str | None, name: str) -> str:
+    """Return how something is known, `unknown` where nothing is said; raises BadParameter."""
+    if word is None:
+        return "unknown"
+    if word not in EPISTEMIC:
+        raise BadParameter(name, f"there is no epistemic status {word!r} (there are: {', '.join(EPISTEMIC)})")
+    return word
+
+
+def time_given(word: str | None, name: str) -> int | None:
+    """Return a time that was given as a date or ISO-8601 time in UTC epoch milliseconds; raises BadParameter."""
+    if word is None:
+        return None
+    at = parse_iso_ms(word)
+    if at is None:
+        raise BadParameter(name, f"{word!r} is no date (write 2026-11-30 or 2026-11-30T09:00:00Z)")
+    return at
+
+
+def json_of(given: Mapping[str, object] | None, name: str) -> str:
+    """Return a JSON object as text with its keys in order; raises BadParameter when it is no JSON."""
+    try:
+        return orjson.dumps(given or {}, option=orjson.OPT_SORT_KEYS).decode()
+    except TypeError as error:
+        raise BadParameter(name, f"metadata is no JSON: {error}") from error

@@ -1,0 +1,100 @@
+"""Remember: what a person or an agent hands to memd to keep."""
+
+from __future__ import annotations
+
+from anyio import to_thread
+
+from memd.operations import saving
+from memd.operations.fact_answers import BatchAnswer, LearnAnswer, PromptAnswer, RememberAnswer, TopicAnswer
+from memd.operations.items import (
+    BatchParams,
+    Item,
+    LearnParams,
+    NoteParams,
+    PromptParams,
+    PromptsParams,
+    SummaryParams,
+    TopicParams,
+)
+from memd.operations.memory import Memory
+from memd.operations.registry import operation
+
+
+@operation("facts.remember", writes=True)
+async def remember(memory: Memory, params: Item) -> RememberAnswer:
+    """Keep something worth knowing: judged against what is known, it is added, merged, or replaces what it ends.
+
+    Raises BadParameter for a kind, status or date that there is not or for a text that says nothing, NotFound for an
+    unknown project or session.
+    """
+    draft = await to_thread.run_sync(saving.drafted, params)
+    return await memory.writer.run(lambda conn: saving.save(conn, draft, memory.clock.now_ms()))
+
+
+@operation("facts.batch", writes=True)
+async def batch(memory: Memory, params: BatchParams) -> BatchAnswer:
+    """Keep facts, entities and relations together: all of them, or none when one of them is wrong.
+
+    Raises BadParameter or NotFound that names the item.
+    """
+    drafts = await to_thread.run_sync(saving.drafted_all, params)
+    return await memory.writer.run(lambda conn: saving.save_all(conn, params, drafts, memory.clock.now_ms()))
+
+
+@operation("facts.note", writes=True)
+async def note(memory: Memory, params: NoteParams) -> RememberAnswer:
+    """Keep a quick note.
+
+    Raises as `facts.remember`.
+    """
+    item = Item(params.text, params.title, "note", params.project, session=params.session, tags=params.tags)
+    draft = await to_thread.run_sync(saving.drafted, item)
+    return await memory.writer.run(lambda conn: saving.save(conn, draft, memory.clock.now_ms()))
+
+
+@operation("facts.learn", writes=True)
+async def learn(memory: Memory, params: LearnParams) -> LearnAnswer:
+    """Keep each item listed under a heading "Key Learnings" in a text as a learning.
+
+    Raises BadParameter for a text without such a heading, otherwise as `facts.remember`.
+    """
+    drafts = await to_thread.run_sync(saving.learnings, params)
+    return await memory.writer.run(lambda conn: saving.save_learnings(conn, drafts, memory.clock.now_ms()))
+
+
+@operation("sessions.summarise", writes=True)
+async def summarise(memory: Memory, params: SummaryParams) -> RememberAnswer:
+    """Keep a summary of a session; another one of the same session becomes its next version.
+
+    Raises NotFound for an unknown session, BadParameter for a summary that says nothing.
+    """
+    draft = await to_thread.run_sync(saving.drafted, saving.summary_item(params))
+    return await memory.writer.run(lambda conn: saving.save_summary(conn, params, draft, memory.clock.now_ms()))
+
+
+@operation("prompts.save", writes=True)
+async def save_prompt(memory: Memory, params: PromptParams) -> PromptAnswer:
+    """Keep a prompt; the same text within half a minute in the same session is the same prompt.
+
+    Raises BadParameter for a prompt that says nothing, NotFound for an unknown project or session.
+    """
+    text = await to_thread.run_sync(saving.clean, params.text)
+    return await memory.writer.run(lambda conn: saving.save_prompt(conn, params, text, memory.clock.now_ms()))
+
+
+@operation("prompts.list", reads=True)
+async def list_prompts(memory: Memory, params: PromptsParams) -> tuple[PromptAnswer, ...]:
+    """List prompts that were handed in, the newest first.
+
+    Raises NotFound for an unknown project or session.
+    """
+    return await memory.readers.run(lambda conn: saving.prompts_of(conn, params.project, params.session, params.limit))
+
+
+@operation("facts.topic", reads=True)
+async def topic(memory: Memory, params: TopicParams) -> TopicAnswer:
+    """Suggest a topic key for a title: the same for the same words, whatever their script.
+
+    Raises BadParameter for a kind that there is not.
+    """
+    return saving.topic_for(params.title, params.kind)

@@ -1,0 +1,275 @@
+"""Review: what needs somebody's eye, and what clears up. Whatever destroys shows first what it would do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from anyio import to_thread
+
+from memd.distill import stating
+from memd.errors import BadParameter
+from memd.operations import clearing, promoting, saving
+from memd.operations.fact_answers import (
+    ChangedAnswer,
+    ClearAnswer,
+    ConsolidateAnswer,
+    ContradictionAnswer,
+    ContradictionsAnswer,
+    PromoteAnswer,
+    PurgeAnswer,
+    StaleAnswer,
+    StalesAnswer,
+    UnusedAnswer,
+    UnusedsAnswer,
+)
+from memd.operations.fact_params import WHICH
+from memd.operations.memory import Memory
+from memd.operations.registry import operation
+from memd.operations.scope import project_id
+from memd.operations.shapes import time_of
+from memd.operations.telling import told
+from memd.store import fact_marks, facts
+from memd.store.facts import Connection
+
+_PROJECT = "a folder in the project, its name or its id"
+_APPLY = "do it; without this it is only shown what would be done"
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetParams:
+    """A fact to be forgotten."""
+
+    fact: str = field(metadata={"help": WHICH})
+    apply: bool = field(default=False, metadata={"help": _APPLY})
+
+
+@dataclass(frozen=True, slots=True)
+class PurgeParams:
+    """Which facts to delete; at least one of kind, before, status, tag is needed."""
+
+    project: str | None = field(default=None, metadata={"help": _PROJECT})
+    kind: str | None = field(default=None, metadata={"help": "only of this kind"})
+    before: str | None = field(default=None, metadata={"help": "only those said before this date"})
+    status: Literal["current", "superseded", "retracted"] | None = field(
+        default=None, metadata={"help": "only current, superseded or retracted ones"}
+    )
+    tag: str | None = field(default=None, metadata={"help": "only those with this tag"})
+    apply: bool = field(default=False, metadata={"help": _APPLY})
+
+
+@dataclass(frozen=True, slots=True)
+class ClearParams:
+    """A scope to be emptied."""
+
+    project: str | None = field(default=None, metadata={"help": _PROJECT + "; none: what holds everywhere"})
+    confirm: str = field(default="", metadata={"help": "the project's name, or `everywhere`, to say that you mean it"})
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidateParams:
+    """Where to look for facts that say the same."""
+
+    project: str | None = field(default=None, metadata={"help": _PROJECT})
+    threshold: float = field(default=0.85, metadata={"help": "share of terms that makes two facts one, 0.5 to 1"})
+    apply: bool = field(default=False, metadata={"help": _APPLY})
+
+
+@dataclass(frozen=True, slots=True)
+class ContradictionsParams:
+    """Which contradictions."""
+
+    project: str | None = field(default=None, metadata={"help": _PROJECT})
+    all: bool = field(default=False, metadata={"help": "those that were decided as well"})
+
+
+@dataclass(frozen=True, slots=True)
+class ResolveParams:
+    """Which of two facts holds."""
+
+    keep: str = field(metadata={"help": "the fact that holds: " + WHICH})
+    other: str = field(metadata={"help": "the fact it contradicts: " + WHICH})
+    verdict: Literal["supersede", "retract", "both"] = field(
+        default="supersede",
+        metadata={
+            "help": "the other one: supersede (held until then), retract (was never true), both (no contradiction)"
+        },
+    )
+    reason: str = field(default="", metadata={"help": "why; it is kept in both facts' histories"})
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectParams:
+    """A project."""
+
+    project: str | None = field(default=None, metadata={"help": _PROJECT})
+
+
+@dataclass(frozen=True, slots=True)
+class PromoteParams:
+    """How to weigh."""
+
+    project: str | None = field(default=None, metadata={"help": _PROJECT})
+    score: float = field(default=0.5, metadata={"help": "least score, 0 to 1"})
+    sessions: int = field(default=2, metadata={"help": "least number of sessions that say it"})
+    openers: int = field(default=2, metadata={"help": "least number of different beginnings of those sessions"})
+    apply: bool = field(default=False, metadata={"help": "promote what passes; without this it is only explained"})
+
+
+@operation("facts.forget", writes=True, destroys=True)
+async def forget(memory: Memory, params: ForgetParams) -> PurgeAnswer:
+    """Delete a fact for good, its words and its history's words; reading its sessions again does not bring it back.
+
+    Raises NotFound, and BadParameter when several facts could be meant.
+    """
+
+    def write(conn: Connection) -> PurgeAnswer:
+        fact = facts.find(conn, params.fact)
+        answer = PurgeAnswer(params.apply, 1, (told(conn, fact),))
+        if params.apply:
+            stating.forget(conn, fact.id, memory.clock.now_ms())
+        return answer
+
+    return await (memory.writer.run(write) if params.apply else memory.readers.run(write))
+
+
+@operation("facts.purge", writes=True, destroys=True)
+async def purge(memory: Memory, params: PurgeParams) -> PurgeAnswer:
+    """Delete facts by kind, age, status or tag; only shows which ones unless told to apply.
+
+    Raises BadParameter without a filter, for a kind or date that is none, NotFound for an unknown project.
+    """
+    if params.kind is None and params.before is None and params.status is None and params.tag is None:
+        raise BadParameter("facts.purge", "say which: kind, before, status or tag")
+    chosen = clearing.filter_of(params.kind, params.before, params.status, params.tag)
+    now = memory.clock.now_ms()
+
+    def work(conn: Connection) -> PurgeAnswer:
+        return clearing.purge(conn, project_id(conn, params.project), chosen, now, apply=params.apply)
+
+    return await (memory.writer.run(work) if params.apply else memory.readers.run(work))
+
+
+@operation("facts.clear", writes=True, destroys=True)
+async def clear(memory: Memory, params: ClearParams) -> ClearAnswer:
+    """Delete everything that was learnt in one scope; it has to be confirmed with the scope's name.
+
+    Raises BadParameter without the right word, NotFound for an unknown project.
+    """
+    now = memory.clock.now_ms()
+    return await memory.writer.run(lambda conn: clearing.clear(conn, params.project, params.confirm, now))
+
+
+@operation("facts.consolidate", writes=True, destroys=True)
+async def consolidate(memory: Memory, params: ConsolidateParams) -> ConsolidateAnswer:
+    """Fold facts that say the same into the newest of them; only shows which ones unless told to apply.
+
+    Raises BadParameter for a threshold out of range, NotFound for an unknown project.
+    """
+    if not 0.5 <= params.threshold <= 1:
+        raise BadParameter("facts.consolidate", f"threshold must be from 0.5 to 1, not {params.threshold}")
+    found = await memory.readers.run(lambda conn: facts.known(conn, project_id(conn, params.project)))
+    groups = await to_thread.run_sync(clearing.duplicates, found, params.threshold)
+    now = memory.clock.now_ms()
+
+    def work(conn: Connection) -> ConsolidateAnswer:
+        return clearing.consolidate(conn, groups, now, apply=params.apply)
+
+    return await (memory.writer.run(work) if params.apply else memory.readers.run(work))
+
+
+@operation("facts.contradictions", reads=True)
+async def contradictions(memory: Memory, params: ContradictionsParams) -> ContradictionsAnswer:
+    """List facts that cannot both hold and where no order is clear.
+
+    Raises NotFound for an unknown project.
+    """
+
+    def read(conn: Connection) -> ContradictionsAnswer:
+        found = fact_marks.contradictions(conn, project_id(conn, params.project), decided=params.all)
+        return ContradictionsAnswer(
+            tuple(
+                ContradictionAnswer(
+                    told(conn, facts.get(conn, one.one)), told(conn, facts.get(conn, one.other)), one.reason,
+                    time_of(one.found_at), one.verdict, one.why,
+                )
+                for one in found
+            )
+        )  # fmt: skip
+
+    return await memory.readers.run(read)
+
+
+@operation("facts.resolve", writes=True)
+async def resolve(memory: Memory, params: ResolveParams) -> ChangedAnswer:
+    """Decide which of two contradicting facts holds; it stays decided whatever is read again.
+
+    Raises NotFound, and BadParameter when both are the same fact.
+    """
+    now = memory.clock.now_ms()
+
+    def write(conn: Connection) -> ChangedAnswer:
+        keep, other = facts.find(conn, params.keep), facts.find(conn, params.other)
+        if keep.id == other.id:
+            raise BadParameter("facts.resolve", "a fact does not contradict itself")
+        reason = saving.clean(params.reason) or "was decided by a person"
+        stating.resolve(conn, keep.id, other.id, params.verdict, now, reason)
+        action = {"supersede": "SUPERSEDE", "retract": "RETRACT", "both": "NONE"}[params.verdict]
+        kept, gone = facts.get(conn, keep.id), facts.get(conn, other.id)
+        return ChangedAnswer(told(conn, gone), action, reason, told(conn, kept))
+
+    return await memory.writer.run(write)
+
+
+@operation("facts.stale", reads=True)
+async def stale(memory: Memory, params: ProjectParams) -> StalesAnswer:
+    """List facts that name a file or symbol which a later session changed or removed, with what changed.
+
+    Raises NotFound for an unknown project.
+    """
+
+    def read(conn: Connection) -> StalesAnswer:
+        found = fact_marks.stale(conn, project_id(conn, params.project))
+        return StalesAnswer(
+            tuple(
+                StaleAnswer(
+                    told(conn, facts.get(conn, one.fact)),
+                    one.name,
+                    one.change,
+                    one.detail,
+                    time_of(one.at),
+                    one.session,
+                )
+                for one in found
+            )
+        )
+
+    return await memory.readers.run(read)
+
+
+@operation("facts.unused", reads=True)
+async def unused(memory: Memory, params: ProjectParams) -> UnusedsAnswer:
+    """List facts that nobody used within the window of their kind.
+
+    Raises NotFound for an unknown project.
+    """
+    now = memory.clock.now_ms()
+
+    def read(conn: Connection) -> UnusedsAnswer:
+        found = clearing.unused(facts.known(conn, project_id(conn, params.project)), now)
+        return UnusedsAnswer(tuple(UnusedAnswer(told(conn, fact), window, idle) for fact, window, idle in found))
+
+    return await memory.readers.run(read)
+
+
+@operation("facts.promote", writes=True)
+async def promote(memory: Memory, params: PromoteParams) -> PromoteAnswer:
+    """Weigh facts for promotion by six signals and three gates; promotes what passes when told to apply.
+
+    A promoted fact is marked as checked and established. Every run is written into the diary. Raises NotFound for an
+    unknown project, BadParameter for a threshold out of range.
+    """
+    if not 0 <= params.score <= 1 or params.sessions < 1 or params.openers < 1:
+        raise BadParameter("facts.promote", "score is from 0 to 1, sessions and openers are at least 1")
+    thresholds = promoting.Thresholds(params.score, params.sessions, params.openers)
+    return await promoting.run(memory, params.project, thresholds, apply=params.apply)

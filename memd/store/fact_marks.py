@@ -1,0 +1,157 @@
+"""Fact marks: what is noted of facts beside their words: rulings, ratings, staleness, contradictions."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from memd.model import Ruling
+from memd.store import fact_changes, fact_rows
+
+Change: TypeAlias = Literal["changed", "removed", "renamed"]
+Verdict: TypeAlias = Literal["one", "other", "both", "neither"]
+
+_RULE: Final = "UPDATE facts SET ruling = ? WHERE id = ?"
+_HELPFUL: Final = "UPDATE facts SET helpful = helpful + 1 WHERE id = ?"
+_UNHELPFUL: Final = "UPDATE facts SET unhelpful = unhelpful + 1 WHERE id = ?"
+_EVERGREEN: Final = "UPDATE facts SET evergreen = ? WHERE id = ?"
+_REPEATED: Final = "UPDATE facts SET repeats = repeats + 1, last_seen_at = ? WHERE id = ?"
+_PROMOTED: Final = "UPDATE facts SET promoted_at = ?1, verified_at = ?1, uses = max(uses, ?2) WHERE id = ?3"
+_SET: Final[Mapping[str, str]] = {
+    name: f"UPDATE facts SET {name} = ? WHERE id = ?"  # noqa: S608 - constant names
+    for name in ("topic", "epistemic", "visibility", "author", "domain", "metadata", "kind")
+}
+_STALE: Final = """
+    SELECT y.fact_id, y.name, y.change, y.detail, y.at, s.uid FROM stale_facts y JOIN facts f ON f.id = y.fact_id
+    LEFT JOIN sessions s ON s.id = y.session_id
+    WHERE f.status = 'current' AND (?1 IS NULL OR f.project_id = ?1) ORDER BY y.at DESC, y.fact_id, y.name
+"""
+_MARK_STALE: Final = """
+    INSERT INTO stale_facts (fact_id, name, change, at, session_id, detail) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (fact_id, name) DO UPDATE SET change = excluded.change, at = excluded.at,
+        session_id = excluded.session_id, detail = excluded.detail WHERE excluded.at >= stale_facts.at
+"""
+_NOT_STALE: Final = "DELETE FROM stale_facts WHERE fact_id = ?"
+_FORGET_MARKS: Final = "DELETE FROM stale_facts WHERE session_id = ?"
+_CONTRADICTIONS: Final = """
+    SELECT c.one, c.other, c.reason, c.found_at, c.verdict, c.why FROM contradictions c
+    JOIN facts a ON a.id = c.one JOIN facts b ON b.id = c.other
+    WHERE (?2 OR (c.verdict IS NULL AND a.status = 'current' AND b.status = 'current'))
+        AND (?1 IS NULL OR a.project_id = ?1) ORDER BY c.found_at DESC, c.one, c.other
+"""
+_DECIDE: Final = """
+    INSERT INTO contradictions (one, other, reason, found_at, verdict, ruled_at, why)
+    VALUES (?1, ?2, ?5, ?4, ?3, ?4, ?5)
+    ON CONFLICT (one, other) DO UPDATE SET verdict = excluded.verdict, ruled_at = excluded.ruled_at, why = excluded.why
+"""
+_NAMING: Final = """
+    SELECT f.id FROM facts f WHERE f.status = 'current' AND f.project_id = ?1 AND f.valid_from < ?2
+        AND f.id IN (SELECT rowid FROM facts_fts WHERE facts_fts MATCH ?3)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """A fact (row id) that names something which was changed since; `session` is the uid of the session that did it."""
+
+    fact: int
+    name: str
+    change: Change
+    detail: str
+    at: int
+    session: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Two facts (row ids) that cannot both hold."""
+
+    one: int
+    other: int
+    reason: str
+    found_at: int
+    verdict: Verdict | None
+    why: str | None
+
+
+def rule(conn: sqlite3.Connection, fact_id: int, ruling: Ruling | None) -> None:
+    """Keep what a person said of whether a fact holds."""
+    conn.execute(_RULE, (ruling, fact_id))
+
+
+def rate(conn: sqlite3.Connection, fact_id: int, helpful: bool, now_ms: int, reason: str) -> None:
+    """Count that a fact was of help, or of none."""
+    conn.execute(_HELPFUL if helpful else _UNHELPFUL, (fact_id,))
+    fact_changes.note(conn, fact_id, now_ms, "RATE", reason)
+
+
+def set_evergreen(conn: sqlite3.Connection, fact_id: int, evergreen: bool, now_ms: int, reason: str) -> None:
+    """Let a fact lose no weight by age, or lose it again."""
+    conn.execute(_EVERGREEN, (evergreen, fact_id))
+    fact_changes.note(conn, fact_id, now_ms, "UPDATE", reason)
+
+
+def set_field(conn: sqlite3.Connection, fact_id: int, name: str, value: str | None) -> None:
+    """Set topic, epistemic, visibility, author, domain, metadata or kind of a fact."""
+    conn.execute(_SET[name], (value, fact_id))
+
+
+def repeated(conn: sqlite3.Connection, fact_id: int, now_ms: int) -> None:
+    """Count that what a fact says was saved again."""
+    conn.execute(_REPEATED, (now_ms, fact_id))
+
+
+def promoted(conn: sqlite3.Connection, fact_id: int, at: int, uses: int, reason: str) -> None:
+    """Note that a fact was promoted and thereby checked, and count at least so many uses for it."""
+    conn.execute(_PROMOTED, (at, uses, fact_id))
+    fact_changes.note(conn, fact_id, at, "PROMOTE", reason)
+
+
+def stale(conn: sqlite3.Connection, project_id: int | None) -> tuple[Stale, ...]:
+    """Return the marks of facts that hold, in one project or all, what changed last first."""
+    return tuple(Stale(*row) for row in conn.execute(_STALE, (project_id,)))
+
+
+def mark_stale(
+    conn: sqlite3.Connection, fact_id: int, name: str, change: Change, at: int, session_id: int, detail: str
+) -> None:
+    """Note that something a fact names was changed in a session; the latest change stays."""
+    conn.execute(_MARK_STALE, (fact_id, name, change, at, session_id, detail))
+
+
+def not_stale(conn: sqlite3.Connection, fact_id: int) -> None:
+    """Remove the marks of a fact, because somebody checked it."""
+    conn.execute(_NOT_STALE, (fact_id,))
+
+
+def forget_marks(conn: sqlite3.Connection, session_id: int) -> None:
+    """Remove the marks that a session made, because it is read anew."""
+    conn.execute(_FORGET_MARKS, (session_id,))
+
+
+def naming(conn: sqlite3.Connection, project_id: int, before: int, match: str) -> tuple[int, ...]:
+    """Return a project's facts that hold, were learnt before a time and have words that match."""
+    return tuple(fact for (fact,) in conn.execute(_NAMING, (project_id, before, match)))
+
+
+def contradictions(conn: sqlite3.Connection, project_id: int | None, *, decided: bool) -> tuple[Contradiction, ...]:
+    """Return contradictions in one project or all, those that were decided only if asked for, the newest first."""
+    return tuple(Contradiction(*row) for row in conn.execute(_CONTRADICTIONS, (project_id, decided)))
+
+
+def decide(conn: sqlite3.Connection, one: int, other: int, verdict: Verdict, now_ms: int, why: str) -> None:
+    """Keep which of two facts holds: the first, the second, both or neither."""
+    swapped: dict[Verdict, Verdict] = {"one": "other", "other": "one"}
+    if one > other:
+        one, other, verdict = other, one, swapped.get(verdict, verdict)
+    conn.execute(_DECIDE, (one, other, verdict, now_ms, why))
+
+
+def texts(conn: sqlite3.Connection, ids: Iterable[int]) -> dict[int, str]:
+    """Return all that facts of row ids say."""
+    return {
+        fact.id: "\n".join((fact.title, fact.body, *(part.text for part in fact.parts)))
+        for fact in fact_rows.load(conn, ids)
+    }

@@ -1,0 +1,86 @@
+"""Fact views: a fact at another time, in other versions, and among what was learnt around it."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass, replace
+from typing import Final
+
+from memd.model import Fact, PartName
+from memd.store.fact_changes import history
+from memd.store.fact_rows import load
+from memd.text.tokens import match_query
+
+_BEFORE: Final = """
+    SELECT f.id FROM facts f WHERE (f.valid_from, f.id) < (?1, ?2) AND f.status != 'retracted'
+        AND f.project_id IS ?3 AND (NOT ?4 OR f.session_id IS ?5) ORDER BY f.valid_from DESC, f.id DESC LIMIT ?6
+"""
+_AFTER: Final = """
+    SELECT f.id FROM facts f WHERE (f.valid_from, f.id) > (?1, ?2) AND f.status != 'retracted'
+        AND f.project_id IS ?3 AND (NOT ?4 OR f.session_id IS ?5) ORDER BY f.valid_from, f.id LIMIT ?6
+"""
+_SESSION: Final = "SELECT session_id FROM facts WHERE id = ?"
+_PARTS: Final = """
+    SELECT f.id, p.text FROM fact_parts p JOIN facts f ON f.id = p.fact_id
+    WHERE p.name = ?2 AND f.status = 'current' AND (?1 IS NULL OR f.project_id = ?1 OR f.project_id IS NULL)
+        AND (?3 = '' OR f.id IN (SELECT rowid FROM facts_fts WHERE facts_fts MATCH ?3))
+    ORDER BY f.valid_from DESC, f.id DESC, p.ord LIMIT ?4
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One text that a fact had. `until` and `reason` say when and why the next one took its place."""
+
+    version: int
+    title: str
+    body: str
+    until: int | None
+    reason: str | None
+
+
+def versions(conn: sqlite3.Connection, fact_id: int) -> tuple[Version, ...]:
+    """Return every text that a fact had, oldest first; the last one is what it says now."""
+    (fact,) = load(conn, (fact_id,))
+    lines = history(conn, fact_id)
+    reworded = [change for change in lines if change.action == "UPDATE" and change.old_body is not None]
+    texts = [(change.old_title or "", change.old_body or "") for change in reworded] + [(fact.title, fact.body)]
+    found: list[Version] = []
+    for at, (title, body) in enumerate(texts):
+        if at < len(reworded) and texts[at + 1] == (title, body):
+            continue  # tags, parts or the kind alone were changed
+        until, reason = (reworded[at].at, reworded[at].reason) if at < len(reworded) else (None, None)
+        found.append(Version(len(found) + 1, title, body, until, reason))
+    return tuple(found)
+
+
+def as_of(conn: sqlite3.Connection, fact: Fact, at_ms: int) -> Fact:
+    """Return a fact as it stood at a time: its words then, and whether it held."""
+    then = next((one for one in versions(conn, fact.id) if one.until is None or one.until > at_ms), None)
+    words = fact if then is None else replace(fact, title=then.title, body=then.body, revision=then.version)
+    if fact.valid_from <= at_ms and (fact.valid_to is None or at_ms < fact.valid_to):
+        return replace(words, status="current", valid_to=None, superseded_by=None)
+    return words
+
+
+def around(
+    conn: sqlite3.Connection, fact: Fact, before: int, after: int, *, same_session: bool
+) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
+    """Return what was learnt before and after a fact in its session or project, both in the order of time."""
+    (session,) = conn.execute(_SESSION, (fact.id,)).fetchone()
+    of = (fact.valid_from, fact.id, fact.project.id if fact.project else None, same_session, session)
+    earlier = [row[0] for row in conn.execute(_BEFORE, (*of, before))]
+    later = [row[0] for row in conn.execute(_AFTER, (*of, after))]
+    return load(conn, reversed(earlier)), load(conn, later)
+
+
+def parts(
+    conn: sqlite3.Connection, project_id: int | None, name: PartName, about: str, limit: int
+) -> tuple[tuple[Fact, str], ...]:
+    """Return parts of a name of the facts that hold, with their facts; `about`: only facts with such words."""
+    match = match_query(about) if about else ""
+    if about and not match:
+        return ()
+    rows = conn.execute(_PARTS, (project_id, name, match, limit)).fetchall()
+    known = {fact.id: fact for fact in load(conn, dict.fromkeys(row[0] for row in rows))}
+    return tuple((known[fact], text) for fact, text in rows)
