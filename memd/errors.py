@@ -188,7 +188,7 @@ class SettingsError(MemdError):
     code = "settings"
 
     def __init__(self, path: Path, problem: str) -> None:
-        super().__init__(f"{path}: {problem}; mend it and run `memd install` again (nothing was changed).")
+        super().__init__(f"{path}: {problem}; mend it and run the same command again (nothing was changed).")
         self.path = path
         self.problem = problem
 

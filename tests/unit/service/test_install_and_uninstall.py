@@ -338,7 +338,10 @@ def test_settings_that_cannot_be_read_do_not_keep_the_rest_from_leaving(ada: Env
     write_settings(ada, '{"hooks": ')
 
     first = uninstall(here, purge=True)
-    assert [failure.part for failure in first.failed] == ["Claude Code"]
+    (failure,) = first.failed
+    assert failure.part == "Claude Code"
+    assert "mend it and run the same command again" in failure.reason
+    assert "install" not in failure.reason
     assert daemon_of(here) == Stopped()
     assert here.paths.manifest_file.exists()
     assert (ada.home / ".local" / "bin" / "memd").is_symlink()
