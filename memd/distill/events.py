@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from memd.distill.calls import Run, arguments
+from memd.distill.calls import Run
 from memd.distill.failures import errors_seen
 from memd.distill.manifests import manifest_changes
 from memd.distill.packages import package_changes
@@ -17,6 +17,7 @@ from memd.distill.shell import Simple, git_verb, heredocs, in_scratch, is_work
 from memd.model import CommandRun, Events, Message, PackageChange
 
 _MAX_URLS: Final = 15
+_MAX_WEB_INPUT: Final = 4_000
 _MAX_COMMANDS: Final = 200
 _BY_ITSELF: Final = "auto_commit"
 """The name of a call by which a host tells that it committed of its own accord; nobody asked for that command."""
@@ -35,6 +36,12 @@ _LOGGED: Final = re.compile(
 _MESSAGE: Final = re.compile(
     r"(?:^|\s)(?:-[a-zA-Z]*m|--message)[ =]?(?P<text>'[^']*'|\"(?:\\.|[^\"\\])*\"|[^\s'\"]+)", re.DOTALL
 )
+_MADE: Final = re.compile(
+    r"^ (?:create|delete) mode \d+ (?P<path>\S+)$"  # git, after a commit
+    r"|^\s*(?:Created|CREATE|create|Generated|Wrote|remove)\s+(?P<told>[\w@./\\-]+\.\w{1,8})(?:\s|$)",
+    re.MULTILINE,
+)
+_TOLD_BACK: Final = re.compile(r"^(?:remote:\s+)?(?P<url>https://\S+)\s*$", re.MULTILINE)
 _WRITES: Final = re.compile(r"(?<![0-9&>])>{1,2}\s*(?P<path>[^\s&|;<>()]+)")
 
 
@@ -72,6 +79,16 @@ def _files(messages: tuple[Message, ...], ran: tuple[Run, ...]) -> Iterator[str]
             run = by_call.get(id(call))
             if run is not None:
                 yield from _written(run)
+                yield from _reported(run)
+
+
+def _reported(run: Run) -> Iterator[str]:
+    """Yield the files that a command said it made or removed; nothing of one that only looks."""
+    if run.ok is not False and any(is_work(part) and not part.scratch for part in run.parts):
+        for match in _MADE.finditer(run.call.output):
+            path = match["path"] or match["told"]
+            if _is_path(path):
+                yield path
 
 
 def _written(run: Run) -> Iterator[str]:
@@ -196,7 +213,10 @@ def packages(messages: tuple[Message, ...], ran: tuple[Run, ...]) -> tuple[Packa
             if part.scratch:
                 continue
             for change in package_changes(part):
-                last[change.name] = change
+                known = last.get(change.name)
+                # Asking for what an edit has already moved to another version adds nothing.
+                if known is None or (known.action, change.action) != ("upgrade", "add"):
+                    last[change.name] = change
     return tuple(last.values())
 
 
@@ -208,19 +228,25 @@ def _urls(messages: tuple[Message, ...], ran: tuple[Run, ...]) -> Iterator[str]:
         for call in message.tool_calls:
             run = by_call.get(id(call))
             if run is not None:
-                for part in run.parts:
-                    if part.program in ("curl", "wget", "git", "http"):
-                        yield from urls_in(part.text)
+                yield from _urls_of_run(run)
             elif call.kind == "web":
-                data = arguments(call)
-                value = data if isinstance(data, str) else data.get("url")
-                if isinstance(value, str):
-                    yield from urls_in(value)
+                yield from urls_in(call.input[:_MAX_WEB_INPUT].replace("\\/", "/"))
+
+
+def _urls_of_run(run: Run) -> Iterator[str]:
+    """Yield the addresses a command line fetched, and those of what it opened (a pull request, a branch pushed)."""
+    for part in run.parts:
+        if part.program in ("curl", "wget", "git", "http"):
+            yield from urls_in(part.text)
+        opened = part.program in ("gh", "glab") and "create" in part.words[1:4]
+        if (opened or git_verb(part) == "push") and run.ok is not False:
+            for match in _TOLD_BACK.finditer(run.call.output):
+                yield from urls_in(match["url"])
 
 
 def urls_in(text: str) -> Iterator[str]:
     """Yield the addresses in a text that a person could open: no assets, none of this machine."""
     for match in _URL.finditer(text):
         url = match[0].rstrip(".,;:!?*_")
-        if not _ASSET.search(url) and not _LOCAL.match(url):
+        if not _ASSET.search(url) and not _LOCAL.match(url) and "…" not in url:
             yield url

@@ -26,6 +26,13 @@ _TOML: Final = re.compile(
 _GRADLE: Final = re.compile(
     r"\b(?:implementation|api|ksp|kapt|compileOnly|runtimeOnly|testImplementation|androidTestImplementation|classpath)\b"
     r"\s*\(?\s*[\"'](?P<name>[\w.-]+:[\w.-]+)(?::(?P<version>[^\"']+))?[\"']"
+    r"|\bid\s*\(?\s*[\"'](?P<plugin>[\w-]+(?:\.[\w-]+)+)[\"']"
+)
+_CATALOG: Final = re.compile(
+    r"\b(?:id|module)\s*=\s*\"(?P<name>[\w.:-]+)\"(?:\s*,\s*version(?:\.ref)?\s*=\s*\"(?P<version>[^\"]+)\")?"
+)
+_TERRAFORM: Final = re.compile(
+    r"\bsource\s*=\s*\"(?P<name>[\w-]+/[\w-]+)\"(?:\s*version\s*=\s*\"(?P<version>[^\"]+)\")?"
 )
 _PUBSPEC: Final = re.compile(r"^\s{2}(?P<name>[a-z]\w*):\s*(?P<version>[\^>=<]*\d[^\n#]*)$", re.MULTILINE)
 _GO: Final = re.compile(r"(?:^|\s)(?P<name>[\w-]+\.[\w.-]+/[\w./-]+)\s+(?P<version>v\d\S*)")
@@ -38,6 +45,8 @@ _MANIFESTS: Final[tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]] = (
     (re.compile(r"requirements[\w.-]*\.(?:txt|in)$|pyproject\.toml$|setup\.(?:py|cfg)$"), _PYTHON),
     (re.compile(r"(?:Cargo\.toml|Pipfile)$"), _TOML),
     (re.compile(r"\.gradle(?:\.kts)?$"), _GRADLE),
+    (re.compile(r"libs\.versions\.toml$"), _CATALOG),
+    (re.compile(r"\.tf$"), _TERRAFORM),
     (re.compile(r"pubspec\.ya?ml$"), _PUBSPEC),
     (re.compile(r"go\.mod$"), _GO),
     (re.compile(r"Gemfile$"), _RUBY),
@@ -83,8 +92,9 @@ def _named(pattern: re.Pattern[str], text: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for match in pattern.finditer(text):
         groups = match.groupdict()
-        if groups["name"] not in _KEYS:
-            found[groups["name"]] = (groups.get("version") or groups.get("inner") or "").strip()
+        name = groups["name"] or groups.get("plugin") or ""
+        if name and name not in _KEYS:
+            found[name] = (groups.get("version") or groups.get("inner") or "").strip()
     return found
 
 

@@ -52,6 +52,7 @@ _TAKES_VALUE: Final = frozenset(
     --requirement -c --constraint -e --editable -t --channel -n --name --rename --workspace -w --cwd
     """.split()
 )
+_GO_HOSTS: Final = frozenset(("github.com", "gitlab.com", "bitbucket.org", "golang.org", "codeberg.org"))
 _NO_NAMES: Final = (".", "/", "~", "$", "http:", "https:", "git+", "file:")
 _FILES: Final = (".txt", ".whl", ".tar.gz", ".deb", ".toml", ".yml")
 _NAME: Final = re.compile(r"@?[A-Za-z0-9][\w.+/@-]*")
@@ -96,7 +97,13 @@ def _changes(words: tuple[str, ...], action: Action) -> Iterator[PackageChange]:
         elif word.startswith("-"):
             skip = word in _TAKES_VALUE
         elif (name := package_name(word)) is not None:
-            yield PackageChange(name, action)
+            yield PackageChange(_module(name), action)
+
+
+def _module(name: str) -> str:
+    """Return the module of a Go package's path, as far as its host tells how long that is; any other name as it is."""
+    host, _, _ = name.partition("/")
+    return "/".join(name.split("/")[:3]) if host in _GO_HOSTS else name
 
 
 def package_name(word: str) -> str | None:

@@ -55,6 +55,7 @@ _LOOKING_GIT: Final = _table("""
     check-ignore config reflog shortlog grep rev-list symbolic-ref name-rev notes var help version count-objects
     whatchanged show-ref
 """)
+_VERBS_OF_TWO: Final = _table("gh glab aws az gcloud kubectl docker")
 _SCRIPTED: Final = _table("python python3 node ruby perl php deno bun bash sh zsh powershell pwsh")
 _INLINE: Final = _table("-c -e - -V -lc")
 # `-f compose.test.yml` names a file; it does not test.
@@ -235,4 +236,5 @@ def signature(command: Simple) -> str:
     """Return what makes two runs the same command though their arguments differ: the program and its verb."""
     words = [word for word in unwrapped(command) if not word.startswith("-") and not _ASSIGNMENT.match(word)]
     head = re.split(r"[\\/]", words[0])[-1].lower() if words else ""
-    return " ".join([head, *(word.lower() for word in words[1:2])])
+    verbs = 2 if head in _VERBS_OF_TWO else 1
+    return " ".join([head, *(word.lower() for word in words[1 : 1 + verbs])])

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from memd.distill.distill import distill
 from memd.distill.events import commit_subjects
-from memd.model import CommandRun, ErrorSeen, Events, PackageChange, ToolCall
+from memd.model import ChangedFile, CommandRun, ErrorSeen, Events, PackageChange, ToolCall
 from tests.unit.distill.talk import Talk
 
 
@@ -111,3 +111,38 @@ def test_inputs_of_any_shape_are_survived(talk: Talk) -> None:
     for text in ("{not json", "[1]", '{"command": 3}', '{"command": ["bash", "-lc", "make test"]}', "make lint"):
         talk.reply("", ToolCall("x", "shell", "shell", text, None))
     assert events(talk).commands == (CommandRun("make test", None), CommandRun("make lint", None))
+
+
+def test_what_a_command_says_it_made_or_a_commit_lists_as_new_was_changed(talk: Talk) -> None:
+    talk.ran("sqitch add tides", output="Created deploy/tides.sql\nAdded tides to the plan")
+    talk.ran("git commit -m tides", output="[main 1a2b3c4] tides\n 1 file changed\n create mode 100644 docs/tides.md")
+    talk.ran("cat log.txt", output="Created deploy/other.sql")
+    assert events(talk).files_changed == ("deploy/tides.sql", "docs/tides.md")
+
+
+def test_addresses_of_what_was_opened_and_of_pages_fetched_are_kept(talk: Talk) -> None:
+    talk.ran("gh pr create --fill", output="https://git.harbor.dev/tides/pull/12\n")
+    talk.ran(
+        "git push", output="remote: Create a pull request:\nremote:   https://git.harbor.dev/tides/compare/a...b\n"
+    )
+    talk.ran("make test", output="https://git.harbor.dev/ignored")
+    page = ToolCall("c", "fetch", "web", '{"requests":[{"url":"https://docs.harbor.dev/tides"}]}', True)
+    talk.reply("", page)
+    assert events(talk).urls == (
+        "https://git.harbor.dev/tides/pull/12",
+        "https://git.harbor.dev/tides/compare/a...b",
+        "https://docs.harbor.dev/tides",
+    )
+
+
+def test_asking_for_a_package_that_an_edit_moved_stays_an_upgrade(talk: Talk) -> None:
+    edit = ToolCall(
+        "c",
+        "Edit",
+        "edit",
+        '{"file_path":"pyproject.toml","old_string":"\\"mcp<2\\"","new_string":"\\"mcp>=2,<3\\""}',
+        True,
+        changes=(ChangedFile("pyproject.toml", "update"),),
+    )
+    talk.reply("", edit).ran("uv add mcp")
+    assert events(talk).packages == (PackageChange("mcp", "upgrade"),)

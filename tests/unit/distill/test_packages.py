@@ -27,6 +27,7 @@ def changes(command: str) -> list[tuple[str, str]]:
         ("cargo add tokio --features full", [("add", "tokio")]),
         ("cargo remove sha2 && cargo add blake3", [("remove", "sha2"), ("add", "blake3")]),
         ("go get golang.org/x/time@latest", [("add", "golang.org/x/time")]),
+        ("go get golang.org/x/time/rate", [("add", "golang.org/x/time")]),
         ("dotnet add package Serilog", [("add", "Serilog")]),
         ("flutter pub add riverpod", [("add", "riverpod")]),
         ("sudo apt-get install -y libpq-dev", [("add", "libpq-dev")]),
