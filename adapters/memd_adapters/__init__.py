@@ -33,6 +33,5 @@ ADAPTERS: dict[str, Adapter] = {
         continue_dev.ADAPTER,
         cursor.ADAPTER,
         opencode.ADAPTER,
-        opencode.KILO,
     )
 }

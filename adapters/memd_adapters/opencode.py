@@ -118,4 +118,3 @@ class OpenCode:
 
 
 ADAPTER: Final = OpenCode("opencode", "OpenCode", _FIRST, database="OPENCODE_DB")
-KILO: Final = OpenCode("kilo_core", "Kilo Code (from April 2026)", _KILO, data_folder="KILO_DIR")

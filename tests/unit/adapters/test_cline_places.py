@@ -21,7 +21,7 @@ def paths(adapter: object, env: HostEnv) -> list[Path]:
     [
         (cline.ADAPTER, "saoudrizwan.claude-dev"),
         (roo.ADAPTER, "rooveterinaryinc.roo-cline"),
-        (kilo.ADAPTER, "kilocode.kilo-code"),
+        (kilo.TASKS, "kilocode.kilo-code"),
     ],
 )
 def test_tasks_are_looked_for_in_every_editor_and_remote_server(adapter: object, extension: str) -> None:
@@ -58,7 +58,7 @@ def test_profiles_and_a_storage_folder_named_in_the_settings_are_looked_into(tmp
     assert Path("/data/roo/tasks") in paths(roo.ADAPTER, env)
     assert Path("/old/tasks") not in paths(roo.ADAPTER, env)
     assert user / "profiles/0ada/globalStorage/rooveterinaryinc.roo-cline/tasks" in paths(roo.ADAPTER, env)
-    assert Path("/data/roo/tasks") not in paths(kilo.ADAPTER, env)
+    assert Path("/data/roo/tasks") not in paths(kilo.TASKS, env)
 
 
 def test_sessions_lie_where_the_environment_says() -> None:
@@ -67,7 +67,7 @@ def test_sessions_lie_where_the_environment_says() -> None:
     assert Path("/x/data/sessions") in paths(cline.ADAPTER, HostEnv(home, {"CLINE_DIR": "/x"}, "linux"))
     assert Path("/y/sessions") in paths(cline.ADAPTER, HostEnv(home, {"CLINE_DATA_DIR": "/y"}, "linux"))
     assert Path("/z") in paths(cline.ADAPTER, HostEnv(home, {"CLINE_SESSION_DATA_DIR": "/z"}, "linux"))
-    assert Path("/home/ada/.kilocode/cli/global/tasks") in paths(kilo.ADAPTER, HostEnv(home, {}, "linux"))
+    assert Path("/home/ada/.kilocode/cli/global/tasks") in paths(kilo.TASKS, HostEnv(home, {}, "linux"))
 
 
 def test_a_file_is_classified_by_its_name_and_its_folder() -> None:

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from memd.adapter import FileChange, ReadLimits, Root, SessionUpdate, Source, ToolResult, Withdrawn
 from memd.errors import TranscriptError
 from memd.text.redaction import scrub
-from memd_adapters.opencode import ADAPTER, KILO
+from memd_adapters import kilo as kilo_code
+from memd_adapters.opencode import ADAPTER
 from tests.unit.adapters.opencode_host import START, OpenCodeHost, Reader, calls, said
 
 
@@ -387,10 +388,10 @@ def test_a_database_lying_anywhere_is_recognised(host: OpenCodeHost, tmp_path: P
     host.conn.execute("VACUUM INTO ?", (str(copy),))
     head = copy.read_bytes()[:65536]
     assert ADAPTER.recognise(copy, head) == Source("opencode", copy)
-    assert KILO.recognise(copy, head) is None
+    assert kilo_code.ADAPTER.recognise(copy, head) is None
     kilo = copy.rename(copy.with_name("kilo.db"))
     assert ADAPTER.recognise(kilo, head) is None
-    assert KILO.recognise(kilo, head) == Source("kilo_core", kilo)
+    assert kilo_code.ADAPTER.recognise(kilo, head) == Source("kilo", kilo)
 
 
 def test_places_of_databases_and_their_wal() -> None:

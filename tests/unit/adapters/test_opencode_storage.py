@@ -12,7 +12,8 @@ import pytest
 from memd.adapter import Event, HostEnv, ReadLimits, Root, Source, Withdrawn
 from memd.errors import TranscriptError
 from memd.fold import fold, read_all
-from memd_adapters.opencode import ADAPTER, KILO
+from memd_adapters import kilo
+from memd_adapters.opencode import ADAPTER
 from tests.unit.adapters.opencode_host import OpenCodeHost, by_id, calls, said
 
 FIXTURE = Path(__file__).parents[2] / "fixtures/opencode/written/storage"
@@ -133,15 +134,27 @@ def test_roots_follow_the_environment() -> None:
     assert roots(OPENCODE_DB="/srv/work.db") == ["/home/ada/.local/share/opencode", "/srv/work.db"]
     assert roots(OPENCODE_DB="work.db")[1:] == ["/home/ada/.local/share/opencode/work.db"]
     assert roots(OPENCODE_DB=":memory:") == roots(XDG_DATA_HOME="relative") == roots()
-    kilo = KILO.roots(HostEnv(Path("/home/ada"), {"KILO_DIR": "/srv/kilo"}, "linux", (Path("/x"),)))
-    assert [str(root.path) for root in kilo] == ["/srv/kilo", "/home/ada/.local/share/kilo", "/x"]
+    found = kilo.CORE.roots(HostEnv(Path("/home/ada"), {"KILO_DIR": "/srv/kilo"}, "linux", (Path("/x"),)))
+    assert [str(root.path) for root in found] == ["/srv/kilo", "/home/ada/.local/share/kilo", "/x"]
 
 
 def test_kilos_files_are_kilos() -> None:
-    root = Root("kilo_core", Path("/home/ada/.local/share/kilo"))
-    assert KILO.classify(root, root.path / "kilo.db-wal") == Source("kilo_core", root.path / "kilo.db")
-    assert KILO.classify(root, root.path / "opencode.db") is None
+    root = Root("kilo", Path("/home/ada/.local/share/kilo"))
+    assert kilo.ADAPTER.classify(root, root.path / "kilo.db-wal") == Source("kilo", root.path / "kilo.db")
+    assert kilo.ADAPTER.classify(root, root.path / "opencode.db") is None
     path = root.path / "storage/session/p/ses_1.json"
     head = b'{"id": "ses_1", "projectID": "p"}'
-    assert KILO.recognise(path, head) == Source("kilo_core", path, "ses_1")
+    assert kilo.ADAPTER.recognise(path, head) == Source("kilo", path, "ses_1")
     assert ADAPTER.recognise(path, head) is None
+
+
+def test_both_generations_of_kilo_are_one_host(tmp_path: Path) -> None:
+    env = HostEnv(tmp_path, {}, "linux", (Path("/x"),))
+    roots = kilo.ADAPTER.roots(env)
+    assert len(set(roots)) == len(roots)
+    tasks = next(root for root in roots if "kilocode.kilo-code" in root.path.parts)
+    core = Root("kilo", tmp_path / ".local/share/kilo")
+    assert core in roots
+    task = tasks.path / "1" / "api_conversation_history.json"
+    assert kilo.ADAPTER.classify(tasks, task) == Source("kilo", task, "1")
+    assert kilo.ADAPTER.classify(core, core.path / "kilo.db") == Source("kilo", core.path / "kilo.db")
