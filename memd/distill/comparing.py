@@ -22,6 +22,7 @@ SAME: Final = 0.85
 ALIKE: Final = 0.6
 """The same for two statements that differ in a negation; also the least that a search for alike ones has to find."""
 _FEWEST: Final = 3
+_LONGER: Final = 1.5
 _GROUPS: Final[dict[FactKind, str]] = {
     **dict.fromkeys(("decision", "architecture", "config", "convention", "preference"), "rule"),
     **dict.fromkeys(("bugfix", "discovery", "learning"), "finding"),
@@ -45,6 +46,8 @@ class Features:
     group: str
     slot: str | None
     text: str
+    order: tuple[str, ...]
+    """Its terms as they follow each other."""
     words: frozenset[str]
     identifiers: frozenset[str]
     """The names, paths, versions and numbers that it speaks of."""
@@ -62,7 +65,8 @@ def features(kind: FactKind, slot: str | None, title: str, body: str, parts: tup
         group=_GROUPS.get(kind, kind),
         slot=slot,
         text=" ".join((body or title).split()).casefold(),
-        words=frozenset(terms(main)),
+        order=(order := terms(main)),
+        words=frozenset(order),
         identifiers=_identifiers(main),
         undone=(*undone(main), *(one for one in rejected if one)),
         negated=cues.NEGATED_ORDER.search(main) is not None or cues.NO_START.search(main) is not None,
@@ -129,7 +133,19 @@ def _say_the_same(one: Features, other: Features) -> bool:
     if shorter < _FEWEST or len(one.words & other.words) < SAME * shorter:
         return False
     first, second = _telling(one.words - other.words), _telling(other.words - one.words)
-    return not first or not second or _inflected(first, second)
+    return (not first or not second or _inflected(first, second)) and _in_one_order(one, other)
+
+
+def _in_one_order(one: Features, other: Features) -> bool:
+    """Whether the shorter statement's terms follow each other in the longer one as well, where that is much longer.
+
+    A short statement's few words are in many a long one that is about something else.
+    """
+    shorter, longer = sorted((one, other), key=lambda said: len(said.words))
+    if len(longer.words) <= _LONGER * len(shorter.words):
+        return True
+    shared = shorter.words & longer.words
+    return [word for word in shorter.order if word in shared] == [word for word in longer.order if word in shared]
 
 
 def _takes_back(one: Features, other: Features) -> bool:

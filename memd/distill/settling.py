@@ -188,13 +188,13 @@ class _Writing:
                 (one for one, _ in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0])) if one not in taken),
                 None,
             )
-            homes[standing] = self._adopted(standing) if fact is None else fact
+            homes[standing] = self._adopted(standing, taken) if fact is None else fact
             taken.add(homes[standing])
         return homes
 
-    def _adopted(self, standing: Standing) -> int:
+    def _adopted(self, standing: Standing, taken: set[int]) -> int:
         voice = standing.voice
-        fact = judged.adoptable(self._conn, voice)
+        fact = judged.adoptable(self._conn, voice, taken)
         if fact is not None:
             return fact
         new = fact_changes.NewFact(

@@ -18,7 +18,8 @@ _RULED: Final = """
 """
 _SAID: Final = """
     SELECT f.id FROM facts f WHERE f.project_id IS ? AND f.kind = ? AND f.title = ? AND f.body = ? AND f.ruling IS NULL
-        AND f.origin = 'distill' AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.fact_id = f.id) ORDER BY f.id LIMIT 1
+        AND f.origin = 'distill' AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.fact_id = f.id)
+        AND f.id NOT IN (SELECT value FROM json_each(?)) ORDER BY f.id LIMIT 1
 """
 _HAS_CLAIMS: Final = "SELECT EXISTS (SELECT 1 FROM claims WHERE fact_id = ?)"
 _HAS_EVIDENCE: Final = "SELECT EXISTS (SELECT 1 FROM evidence WHERE fact_id = ?)"
@@ -82,9 +83,12 @@ def ruled(conn: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Ruled]:
     }
 
 
-def adoptable(conn: sqlite3.Connection, said: Claim) -> int | None:
-    """Return a distilled fact in just these words that no claim is part of, one taken back before; None for none."""
-    row = conn.execute(_SAID, (said.project, said.kind, said.title, said.body)).fetchone()
+def adoptable(conn: sqlite3.Connection, said: Claim, taken: Iterable[int]) -> int | None:
+    """Return a distilled fact in just these words that no claim is part of, one taken back before; None for none.
+
+    `taken`: row ids of facts that are spoken for.
+    """
+    row = conn.execute(_SAID, (said.project, said.kind, said.title, said.body, _json(taken))).fetchone()
     return None if row is None else int(row[0])
 
 

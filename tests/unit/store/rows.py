@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 from memd.adapter import (
@@ -30,10 +32,17 @@ NOW = 1_800_000_000_000
 def database() -> sqlite3.Connection:
     """A fresh database in memory, set up as the writer sets up its own."""
     conn = sqlite3.connect(":memory:", isolation_level=None)
+    conn.deserialize(_empty())
     conn.execute("PRAGMA foreign_keys = ON")
-    for migration in migrations():
-        conn.executescript(migration.sql)
     return conn
+
+
+@cache
+def _empty() -> bytes:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as conn:
+        for migration in migrations():
+            conn.executescript(migration.sql)
+        return conn.serialize()
 
 
 def source(name: str) -> Source:
