@@ -28,6 +28,8 @@ class Daemon:
 
     def __init__(self, socket: Path) -> None:
         self._socket = socket
+        self.lost: anyio.Event | None = None
+        """Set when the daemon is found gone; questions then wait to be cancelled, so that they are asked again."""
 
     async def ask(self, op: str, params: Mapping[str, object]) -> Any:
         """Return the result as plain JSON values; raises Refused, and DaemonUnavailable."""
@@ -37,6 +39,9 @@ class Daemon:
                 await stream.send(request)
                 line = await BufferedByteReceiveStream(stream).receive_until(b"\n", _ANSWER_LIMIT)
         except (OSError, anyio.BrokenResourceError, anyio.IncompleteRead, anyio.EndOfStream) as error:
+            if self.lost is not None:
+                self.lost.set()
+                await anyio.sleep_forever()
             raise DaemonUnavailable(self._socket, "it hung up") from error
         answer = orjson.loads(line)
         if not answer["ok"]:

@@ -12,13 +12,13 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import socket
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, cast
 
 import anyio
-import anyio.abc
 import msgspec
 import orjson
 from anyio.abc import SocketAttribute, SocketListener, SocketStream
@@ -43,6 +43,21 @@ _PR_SET_PDEATHSIG: Final = 1
 _CLIENTS: Final = 128
 
 
+class Door:
+    """The socket at which clients are let in, and its file."""
+
+    def __init__(self, path: Path) -> None:
+        self.bound = bind(path)
+        self._path = path
+        self._inode = path.stat().st_ino
+
+    def shut(self) -> None:
+        """Remove the file, unless it is another one's by now: before clients are left, who would come back to it."""
+        with suppress(FileNotFoundError):
+            if self._path.stat().st_ino == self._inode:
+                self._path.unlink()
+
+
 class Activity:
     """When somebody said something last, and how many wait for an answer."""
 
@@ -59,20 +74,23 @@ def main(arguments: list[str]) -> int:
     parent, path, daemon_socket, idle_s, profile = arguments
     if not _die_with_parent(int(parent)):
         return 0
-    bound = bind(Path(path))
-    inode = Path(path).stat().st_ino
+    door = Door(Path(path))
     try:
-        anyio.run(_serve, bound, Daemon(Path(daemon_socket)), float(idle_s), _profile(profile))
+        anyio.run(_serve, door, Daemon(Path(daemon_socket)), float(idle_s), _profile(profile))
     finally:
-        # Another one may have taken the place by now.
-        if Path(path).exists() and Path(path).stat().st_ino == inode:
-            Path(path).unlink()
+        door.shut()
     return 0
 
 
-async def _serve(bound: socket.socket, daemon: Daemon, idle_s: float, usual: Profile) -> None:
+async def _serve(door: Door, daemon: Daemon, idle_s: float, usual: Profile) -> None:
     operations = msgspec.convert(await daemon.ask("operations.list", {}), tuple[OperationAnswer, ...])
-    async with await SocketListener.from_socket(bound) as listener, anyio.create_task_group() as group:
+    daemon.lost = anyio.Event()
+    async with await SocketListener.from_socket(door.bound) as listener, anyio.create_task_group() as group:
+
+        def leave() -> None:
+            door.shut()
+            group.cancel_scope.cancel()
+
         activity = Activity()
         slots = anyio.Semaphore(_CLIENTS)
 
@@ -81,13 +99,14 @@ async def _serve(bound: socket.socket, daemon: Daemon, idle_s: float, usual: Pro
                 await _client(stream, daemon, operations, usual, activity)
 
         group.start_soon(listener.serve, connection)
-        group.start_soon(_until_told, group)
-        group.start_soon(_until_parent_ends, group)
+        group.start_soon(_until_told, leave)
+        group.start_soon(_until_parent_ends, leave)
+        group.start_soon(_until_lost, daemon.lost, leave)
         os.write(1, READY)
         # What is waited for is that nothing happens.
         while (quiet_s := anyio.current_time() - activity.at_s) < idle_s:  # noqa: ASYNC110
             await anyio.sleep(idle_s - quiet_s)
-        group.cancel_scope.cancel()
+        leave()
 
 
 async def _client(
@@ -149,17 +168,22 @@ async def _speak(
         group.cancel_scope.cancel()
 
 
-async def _until_told(group: anyio.abc.TaskGroup) -> None:
+async def _until_told(leave: Callable[[], None]) -> None:
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
         async for _ in signals:
-            group.cancel_scope.cancel()
+            leave()
             return
 
 
-async def _until_parent_ends(group: anyio.abc.TaskGroup) -> None:
+async def _until_parent_ends(leave: Callable[[], None]) -> None:
     """The daemon holds the other end of standard input and never writes."""
     await anyio.wait_readable(sys.stdin.fileno())
-    group.cancel_scope.cancel()
+    leave()
+
+
+async def _until_lost(lost: anyio.Event, leave: Callable[[], None]) -> None:
+    await lost.wait()
+    leave()
 
 
 def _profile(word: str) -> Profile:

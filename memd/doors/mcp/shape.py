@@ -66,7 +66,7 @@ def _lines(value: Any, indent: str) -> Iterator[str]:
                 yield f"{indent}{name}: {_plain(inner, indent + '  ')}"
     elif isinstance(value, list):
         for item in value:
-            first, *rest = list(_lines(item, "")) or [""]
+            first, *rest = "\n".join(_lines(item, "")).split("\n")
             yield f"{indent}- {first}"
             yield from (f"{indent}  {line}" for line in rest)
     elif value is not None:

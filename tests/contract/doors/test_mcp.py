@@ -1,0 +1,324 @@
+"""Agents reach every operation through MCP: the SDK's own client, each era of the protocol, each profile."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from typing import Any
+
+import anyio
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+from mcp import Client, MCPError
+
+from memd.doors.cli import client as cli_client
+from memd.doors.mcp.guide import INSTRUCTIONS_LIMIT, PROMPTS
+from memd.doors.mcp.placement import HIDDEN, place, tools
+from memd.doors.mcp.shape import page
+from memd.operations.catalog import OPERATIONS
+from memd.operations.describe import describe
+from tests.contract.doors.agent import agent, agent_of, server
+from tests.contract.doors.conftest import DECIDED, Home
+from tests.contract.doors.test_every_operation import PARAMS, ask
+
+READS = [name for name in PARAMS if OPERATIONS[name].reads and name not in HIDDEN]
+# Two calls a moment apart cannot tell the same of these.
+MOVING = {"status", "health", "jobs.list", "whoami"}
+
+
+def params_of(op: str, home: Home) -> dict[str, object]:
+    """Parameters with which an operation answers in this home."""
+    params = dict(PARAMS[op])
+    if op == "facts.show":
+        params = {"fact": ask(home, "facts.list", {})[0]["id"]}
+    return params
+
+
+def arguments_of(op: str, params: dict[str, object]) -> tuple[str, dict[str, object]]:
+    """The tool that an operation is called by, and its arguments."""
+    placed = place(describe(OPERATIONS[op]))
+    assert placed is not None
+    tool, action = placed
+    everywhere = {"project": "all"} if "project" in describe(OPERATIONS[op]).parameters["properties"] else {}  # type: ignore[operator]
+    return tool, {"action": action, **everywhere, **params}
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_the_sdks_client_finds_lists_and_reads(mode: str, lived_in: Home) -> None:
+    async with Client(server(lived_in), mode=mode) as client:
+        listed = await client.list_tools()
+        found = await client.call_tool("search", {"query": "sqlite instead of postgres"})
+        resources = await client.list_resources()
+        session = next(str(one.uri) for one in resources.resources if "session" in str(one.uri))
+        text = (await client.read_resource(session)).contents[0].text  # type: ignore[union-attr]
+        prompts = await client.list_prompts()
+        prompt = await client.get_prompt("recall", {"topic": "tides"})
+
+    assert len(listed.tools) <= 6
+    assert not found.is_error
+    assert found.structured_content["project"] == str(lived_in.project)
+    assert found.structured_content["result"]["hits"][0]["kind"] == "decision"
+    assert "SQLite instead of Postgres" in found.content[0].text  # type: ignore[union-attr]
+    assert "Postgres" in text
+    assert {one.name for one in prompts.prompts} <= set(PROMPTS)
+    assert "tides" in prompt.messages[0].content.text  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
+def test_every_version_of_the_handshake_is_answered_as_it_was_asked(version: str, lived_in: Home) -> None:
+    with agent_of(lived_in) as pumped:
+        answer = pumped.ask(
+            "initialize", protocolVersion=version, capabilities={}, clientInfo={"name": "a", "version": "1"}
+        )
+
+    assert answer["result"]["protocolVersion"] == version
+    assert answer["result"]["serverInfo"]["name"] == "memd"
+    assert 0 < len(answer["result"]["instructions"]) <= INSTRUCTIONS_LIMIT
+
+
+@pytest.mark.parametrize("op", [op for op in READS if op not in MOVING])
+async def test_an_operation_answers_an_agent_as_it_answers_at_the_socket(op: str, lived_in: Home) -> None:
+    params = params_of(op, lived_in)
+    tool, arguments = arguments_of(op, params)
+
+    async with Client(server(lived_in)) as client:
+        told = await client.call_tool(tool, {**arguments, "max_chars": 60_000})
+
+    expected = page(ask(lived_in, op, params), offset=0, limit=20, max_chars=60_000).value
+    assert not told.is_error, told
+    assert told.structured_content["result"] == expected
+
+
+@pytest.mark.parametrize("op", [op for op in READS if op in MOVING])
+async def test_an_operation_whose_answer_moves_has_the_same_members(op: str, lived_in: Home) -> None:
+    tool, arguments = arguments_of(op, params_of(op, lived_in))
+
+    async with Client(server(lived_in)) as client:
+        told = await client.call_tool(tool, arguments)
+
+    assert not told.is_error, told
+    assert type(told.structured_content["result"]) is type(ask(lived_in, op, params_of(op, lived_in)))
+
+
+@pytest.mark.parametrize(
+    ("op", "params"),
+    [("sessions.show", {"session": "zz"}), ("facts.show", {"fact": "zz"}), ("search", {"query": "x", "project": "zz"})],
+    ids=str,
+)
+async def test_an_error_says_the_same_through_every_door(op: str, params: dict[str, object], lived_in: Home) -> None:
+    tool, arguments = arguments_of(op, params)
+    with pytest.raises(cli_client.Refused) as refused:
+        cli_client.call(lived_in.paths.socket, op, params)
+
+    async with Client(server(lived_in)) as client:
+        told = await client.call_tool(tool, arguments)
+
+    assert told.is_error
+    sentence = told.content[0].text  # type: ignore[union-attr]
+    assert sentence.startswith(str(refused.value))
+    assert len(sentence) <= 300
+    words = [f"{name}={value}" for name, value in params.items()]
+    assert str(refused.value) in lived_in.memd("call", op, *words).err
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "hint"),
+    [
+        ("search", {}, "'query'"),
+        ("search", {"action": "fly"}, "find"),
+        ("search", {"query": "x", "nonsense": 1}, "'nonsense'"),
+        ("search", {"query": "x", "limit": "many"}, "limit"),
+        ("search", {"query": 7}, "query"),
+        ("search", {"query": "x", "offset": -1}, "offset"),
+        ("admin", {}, "status"),
+    ],
+    ids=str,
+)
+async def test_wrong_arguments_are_errors_that_say_what_to_change(
+    tool: str, arguments: dict[str, Any], hint: str, lived_in: Home
+) -> None:
+    async with Client(server(lived_in), mode="legacy") as client:
+        told = await client.call_tool(tool, arguments)
+
+    sentence = told.content[0].text  # type: ignore[union-attr]
+    assert told.is_error
+    assert hint in sentence
+    assert len(sentence) <= 300
+
+
+async def test_a_tool_of_another_profile_does_not_exist(lived_in: Home) -> None:
+    async with Client(server(lived_in, "recall")) as client:
+        listed = await client.list_tools()
+        with pytest.raises(MCPError, match="no tool 'admin'"):
+            await client.call_tool("admin", {"action": "status"})
+
+    assert {tool.name for tool in listed.tools} == {"search", "session"}
+    assert all(tool.annotations and tool.annotations.read_only_hint for tool in listed.tools)
+
+
+async def test_every_tool_says_what_it_does_and_what_it_answers(lived_in: Home) -> None:
+    async with Client(server(lived_in)) as client:
+        listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+        answers = [await client.call_tool("session", {}), await client.call_tool("search", {"query": "sqlite"})]
+
+    for tool in listed.values():
+        hints = tool.annotations
+        assert hints is not None
+        assert None not in (hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint)
+        jsonschema.Draft202012Validator.check_schema(tool.input_schema)
+        assert tool.output_schema is not None
+    for answer in answers:
+        jsonschema.validate(answer.structured_content, listed["search"].output_schema)
+
+
+def test_the_project_is_the_one_the_agent_works_in_and_can_be_named(lived_in: Home) -> None:
+    inside = lived_in.project / "src"
+    inside.mkdir(exist_ok=True)
+    with agent_of(lived_in, cwd=inside) as pumped:
+        pumped.greet()
+        here, everywhere = pumped.call("session"), pumped.call("session", project="all")
+        named = pumped.call("session", project="harbor")
+    with agent_of(lived_in, cwd=lived_in.folder, CLAUDE_PROJECT_DIR=str(lived_in.project)) as pumped:
+        pumped.greet()
+        by_env = pumped.call("session")
+    with agent_of(lived_in, cwd=lived_in.folder) as pumped:
+        pumped.greet()
+        nowhere = pumped.call("session")
+
+    root = str(lived_in.project)
+    assert [one["structuredContent"]["project"] for one in (here, named, by_env)] == [root] * 3
+    assert everywhere["structuredContent"]["project"] == "all"
+    assert nowhere["isError"]
+    assert 'project: "all"' in nowhere["content"][0]["text"]
+
+
+def test_long_answers_are_pages_that_lead_on(lived_in: Home) -> None:
+    with agent_of(lived_in) as pumped:
+        pumped.greet()
+        first = pumped.call("session", action="show", session=DECIDED, limit=1)["structuredContent"]
+        rest = pumped.call("session", action="show", session=DECIDED, offset=1)["structuredContent"]
+        small = pumped.call("session", action="show", session=DECIDED, max_chars=200)["structuredContent"]
+
+    assert first["next"] == {"offset": 1, "left": 2}
+    assert len(first["result"]["messages"]) == 1
+    assert len(rest["result"]["messages"]) == 2
+    assert "next" not in rest
+    assert len(small["result"]["messages"]) == 1
+
+
+def test_nothing_but_the_protocol_is_printed_and_the_end_comes_at_once(lived_in: Home) -> None:
+    with agent_of(lived_in) as pumped:
+        pumped.greet()
+        pumped.say({"jsonrpc": "2.0", "method": "notifications/never-heard-of", "params": {}})
+        assert pumped.ask("ping")["result"] == {}
+        began = time.monotonic()
+        assert pumped.end() == 0
+        assert time.monotonic() - began < 1
+        assert pumped.process.stdout is not None
+        assert pumped.process.stdout.read() == b""
+        assert pumped.process.stderr is not None
+        assert pumped.process.stderr.read() == b""
+
+
+def test_what_was_asked_before_the_end_of_input_is_answered(lived_in: Home) -> None:
+    with agent_of(lived_in) as pumped:
+        pumped.greet()
+        for number in (7, 8):
+            pumped.say({"jsonrpc": "2.0", "id": number, "method": "tools/list"})
+        assert pumped.process.stdin is not None
+        pumped.process.stdin.close()
+        assert {pumped.hear()["id"], pumped.hear()["id"]} == {7, 8}
+        assert pumped.process.wait(5) == 0
+
+
+def test_five_agents_share_one_process_and_each_has_its_own_answers(lived_in: Home) -> None:
+    roots: list[str] = []
+
+    def one() -> None:
+        with agent_of(lived_in) as pumped:
+            pumped.greet()
+            roots.extend(pumped.call("session")["structuredContent"]["project"] for _ in range(5))
+
+    threads = [threading.Thread(target=one) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert roots == [str(lived_in.project)] * 25
+
+
+def test_a_conversation_outlives_its_process_and_the_daemon(home: Home) -> None:
+    assert home.memd("install", "--yes").status == 0
+    with agent_of(home) as pumped:
+        pumped.greet()
+        before = pumped.call("session", action="whoami")["structuredContent"]["result"]
+        pid = agent_of_daemon(home)
+        assert home.memd("down").status == 0
+        after = pumped.call("session", action="whoami")["structuredContent"]["result"]
+
+    assert before == after
+    assert agent_of_daemon(home) != pid
+
+
+def agent_of_daemon(home: Home) -> int:
+    """The daemon's process id."""
+    return int(ask(home, "status", {})["pid"])
+
+
+def test_a_killed_daemon_is_started_by_the_next_question(home: Home) -> None:
+    assert home.memd("install", "--yes").status == 0
+    with agent_of(home) as pumped:
+        pumped.greet()
+        os.kill(agent_of_daemon(home), signal.SIGKILL)
+        told = pumped.call("session", action="whoami")
+
+    assert not told["isError"]
+
+
+def test_memd_mcp_is_the_same_pump(lived_in: Home) -> None:
+    slow = {"MEMD_CONFIG_DIR": str(lived_in.paths.config_dir)}
+    for words, env in ((["mcp"], {}), (["mcp", "--profile", "recall"], {}), (["mcp", "--profile=full"], slow)):
+        with agent([sys.executable, "-I", "-m", "memd", *words], {**lived_in.env, **env}, lived_in.project) as running:
+            running.greet()
+            names = {tool["name"] for tool in running.ask("tools/list")["result"]["tools"]}
+            assert "search" in names
+            assert ("admin" in names) == ("--profile=full" in words)
+
+
+def test_rubbish_harms_nobody(lived_in: Home) -> None:
+    with agent_of(lived_in) as pumped:
+        pumped.greet()
+        assert pumped.process.stdin is not None
+        for line in (b"not json\n", b"[]\n", b'{"jsonrpc": "2.0"}\n', b"\xff\xfe\n", b'{"id": {}}\n', b"\n"):
+            pumped.process.stdin.write(line)
+        pumped.process.stdin.flush()
+        pumped.say({"jsonrpc": "2.0", "id": "last", "method": "ping"})
+        while (heard := pumped.hear()).get("id") != "last":
+            assert "error" in heard
+    assert heard["result"] == {}
+
+
+def test_every_operation_is_offered_or_hidden_on_purpose() -> None:
+    offered = {
+        action.operation.name
+        for tool in tools(map(describe, OPERATIONS.values()), "full")
+        for action in tool.actions.values()
+    }
+
+    assert set(OPERATIONS) - offered == HIDDEN
+
+
+async def test_clients_that_say_nothing_keep_nobody_out(lived_in: Home) -> None:
+    path = str(lived_in.paths.mcp_socket)
+    with agent_of(lived_in) as pumped:
+        pumped.greet()
+        async with anyio.create_task_group() as group:
+            streams = [await anyio.connect_unix(path) for _ in range(40)]
+            assert (await anyio.to_thread.run_sync(pumped.ask, "ping"))["result"] == {}
+            for stream in streams:
+                await stream.aclose()
+            group.cancel_scope.cancel()

@@ -1,0 +1,237 @@
+"""The pump against an MCP process that ends when a test wants it to."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import memd.doors.mcp.pump as pump_module
+from tests.contract.doors.agent import HELLO, Agent, agent
+
+Behave = Callable[["Stub", dict[str, Any]], dict[str, Any] | None]
+
+
+@dataclass
+class Stub:
+    """A listener that answers as a test says; None hangs up."""
+
+    path: Path
+    behave: Behave
+    heard: list[list[dict[str, Any]]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+
+    def serve(self, listener: socket.socket) -> None:
+        while True:
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            with connection, connection.makefile("rb") as lines:
+                self.headers.append(json.loads(lines.readline()))
+                heard: list[dict[str, Any]] = []
+                self.heard.append(heard)
+                for line in lines:
+                    message = json.loads(line)
+                    heard.append(message)
+                    if "id" not in message:
+                        continue
+                    answer = self.behave(self, message)
+                    if answer is None:
+                        break
+                    connection.sendall(json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer}).encode() + b"\n")
+
+
+def source(mcp: Path, daemon: Path, patience_s: float = 1.0, start: tuple[bytes, ...] = ()) -> str:
+    """The pump's program for these sockets."""
+    text = Path(pump_module.__file__).read_text("utf-8")
+    text = text.replace('MCP_SOCKET = b""', f"MCP_SOCKET = {os.fsencode(mcp)!r}")
+    text = text.replace('DAEMON_SOCKET = b""', f"DAEMON_SOCKET = {os.fsencode(daemon)!r}")
+    text = text.replace("START_COMMAND = ()", f"START_COMMAND = {start!r}")
+    return text.replace("PATIENCE_S = 8.0", f"PATIENCE_S = {patience_s}")
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[[Behave], Stub]]:
+    listeners = []
+    threads = []
+
+    def start(behave: Behave) -> Stub:
+        stub = Stub(tmp_path / "mcp.sock", behave)
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(str(stub.path))
+        listener.listen(16)
+        thread = threading.Thread(target=stub.serve, args=(listener,))
+        thread.start()
+        listeners.append(listener)
+        threads.append(thread)
+        return stub
+
+    yield start
+    for listener in listeners:
+        listener.shutdown(socket.SHUT_RDWR)
+        listener.close()
+    for thread in threads:
+        thread.join()
+
+
+@pytest.fixture
+def pumped(tmp_path: Path) -> Iterator[Agent]:
+    command = [
+        sys.executable,
+        "-I",
+        "-S",
+        "-c",
+        source(tmp_path / "mcp.sock", tmp_path / "memd.sock"),
+        "--profile=full",
+    ]
+    with agent(command, {"HOME": str(tmp_path), "MEMD_PROJECT": "/work/ñandú"}, tmp_path) as running:
+        yield running
+
+
+def fine(_: Stub, message: dict[str, Any]) -> dict[str, Any]:
+    return {"result": {"heard": message["method"]}}
+
+
+def ends(times: int) -> Behave:
+    """Hang up at so many tool calls, then answer."""
+    left = [times]
+
+    def behave(_: Stub, message: dict[str, Any]) -> dict[str, Any] | None:
+        if message["method"] == "tools/call" and left[0]:
+            left[0] -= 1
+            return None
+        return {"result": {"heard": message["method"]}}
+
+    return behave
+
+
+def test_messages_go_through_unchanged_behind_one_header(serve: Callable[[Behave], Stub], pumped: Agent) -> None:
+    stub = serve(fine)
+
+    assert pumped.greet()["result"] == {"heard": "initialize"}
+    assert pumped.ask("tools/call", name="grüße", arguments={"deep": [1.5, None, "🚢"]})["result"]
+    pumped.end()
+
+    assert [message["method"] for message in stub.heard[0]] == ["initialize", "notifications/initialized", "tools/call"]
+    assert stub.heard[0][2]["params"] == {"name": "grüße", "arguments": {"deep": [1.5, None, "🚢"]}}
+    header = {name: bytes.fromhex(value).decode() for name, value in stub.headers[0].items()}
+    assert header["profile"] == "full"
+    assert header["project"] == "/work/ñandú"
+    assert Path(header["cwd"]).is_absolute()
+
+
+def test_a_request_cut_off_once_is_sent_again_after_the_greeting(
+    serve: Callable[[Behave], Stub], pumped: Agent
+) -> None:
+    stub = serve(ends(1))
+    pumped.greet()
+
+    assert pumped.ask("tools/call", name="x")["result"] == {"heard": "tools/call"}
+    assert pumped.ask("ping")["result"] == {"heard": "ping"}
+
+    methods = [message["method"] for message in stub.heard[1]]
+    assert methods == ["initialize", "notifications/initialized", "tools/call", "ping"]
+
+
+def test_a_request_cut_off_twice_is_an_error_and_the_conversation_goes_on(
+    serve: Callable[[Behave], Stub], pumped: Agent
+) -> None:
+    serve(ends(2))
+    pumped.greet()
+
+    told = pumped.ask("tools/call", name="x")
+
+    assert "twice" in told["error"]["message"]
+    assert pumped.ask("ping")["result"] == {"heard": "ping"}
+
+
+def test_an_idle_conversation_is_taken_up_again_only_when_somebody_asks(
+    serve: Callable[[Behave], Stub], pumped: Agent
+) -> None:
+    def after_hello(_: Stub, message: dict[str, Any]) -> dict[str, Any] | None:
+        return None if message["method"] == "bye" else {"result": {}}
+
+    stub = serve(after_hello)
+    pumped.greet()
+    pumped.say({"jsonrpc": "2.0", "id": "x", "method": "bye"})
+    assert pumped.hear()["error"]
+    count = len(stub.heard)
+    time.sleep(0.2)
+    assert len(stub.heard) == count
+
+    assert pumped.ask("ping")["result"] == {}
+
+
+def test_an_id_may_be_any_text(serve: Callable[[Behave], Stub], pumped: Agent) -> None:
+    serve(ends(2))
+    pumped.greet()
+    strange = 'quote " and ü and \\ and \n'
+    pumped.say({"jsonrpc": "2.0", "id": strange, "method": "tools/call"})
+
+    assert pumped.hear()["id"] == strange
+
+
+def test_where_memd_cannot_be_reached_each_request_is_told_so(pumped: Agent) -> None:
+    told = pumped.ask("initialize", **HELLO)
+
+    assert "cannot be reached" in told["error"]["message"]
+    assert "memd doctor" in told["error"]["message"]
+    pumped.say({"jsonrpc": "2.0", "method": "notifications/cancelled"})
+    assert pumped.end() == 0
+
+
+def test_a_daemon_that_refuses_is_quoted(tmp_path: Path, pumped: Agent) -> None:
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(tmp_path / "memd.sock"))
+    listener.listen(64)
+
+    def refuse() -> None:
+        while True:
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            with connection:
+                connection.recv(100)
+                connection.sendall(b'{"ok":false,"error":{"code":"worker","message":"The worker for MCP is ill."}}\n')
+
+    thread = threading.Thread(target=refuse)
+    thread.start()
+    told = pumped.ask("initialize", **HELLO)
+    listener.shutdown(socket.SHUT_RDWR)
+    listener.close()
+    thread.join()
+
+    assert "The worker for MCP is ill." in told["error"]["message"]
+
+
+def test_the_daemon_is_started_once_and_silently(tmp_path: Path) -> None:
+    noisy = (b"/bin/sh", b"-c", b"echo noise; echo started >> %b" % os.fsencode(tmp_path / "starts"))
+    program = source(tmp_path / "mcp.sock", tmp_path / "memd.sock", start=noisy)
+    with agent([sys.executable, "-I", "-S", "-c", program], {"HOME": str(tmp_path)}, tmp_path) as running:
+        assert "error" in running.ask("initialize", **HELLO)
+
+    assert (tmp_path / "starts").read_text() == "started\n"
+
+
+def test_many_messages_in_one_piece_and_one_in_many(serve: Callable[[Behave], Stub], pumped: Agent) -> None:
+    serve(fine)
+    pumped.greet()
+    assert pumped.process.stdin is not None
+    lines = b"".join(b'{"jsonrpc":"2.0","id":"a%d","method":"m%d"}\n' % (n, n) for n in range(50))
+    pumped.process.stdin.write(lines)
+    for byte in b'{"jsonrpc":"2.0","id":"last","method":"slow"}\n':
+        pumped.process.stdin.write(bytes((byte,)))
+        pumped.process.stdin.flush()
+
+    assert [pumped.hear()["id"] for _ in range(51)] == [*(f"a{n}" for n in range(50)), "last"]

@@ -1,0 +1,151 @@
+"""Tools: what an agent is offered, what it may say, and how much it is told."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memd.doors.mcp.arguments import Call, WrongArguments, understand
+from memd.doors.mcp.cost import costs
+from memd.doors.mcp.guide import INSTRUCTIONS_LIMIT, instructions
+from memd.doors.mcp.placement import PROFILES, Tool, tools
+from memd.doors.mcp.schema import definition, takes
+from memd.doors.mcp.shape import page, prune, text_of
+from memd.operations.catalog import OPERATIONS
+from memd.operations.describe import describe
+from memd.operations.description import OperationAnswer
+
+ALL = tuple(map(describe, OPERATIONS.values()))
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=40),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=8), inner, max_size=5),
+    max_leaves=20,
+)
+
+
+def fake(name: str, properties: dict[str, Any], required: list[str], *, destroys: bool = False) -> OperationAnswer:
+    shape = {"type": "object", "properties": properties, "required": required}
+    return OperationAnswer(name, "Do it.", not destroys, destroys, destroys, shape)
+
+
+def tool_of(operation: OperationAnswer) -> Tool:
+    (tool,) = tools([operation], "full")
+    return tool
+
+
+def test_the_tools_are_few_and_cost_what_was_promised() -> None:
+    for cost in costs(ALL):
+        assert len(cost.tools) <= 6
+        assert cost.tokens <= cost.most, cost
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_the_instructions_are_short_and_speak_of_the_tools_that_are_there(profile: Any) -> None:
+    offered = tools(ALL, profile)
+    said = instructions(offered)
+
+    assert len(said) <= INSTRUCTIONS_LIMIT
+    for tool in offered:
+        assert f"{tool.name}:" in said
+    assert ("remember:" in said) == any(tool.name == "remember" for tool in offered)
+
+
+def test_the_smaller_profiles_only_read_or_only_keep() -> None:
+    recall = [action.operation for tool in tools(ALL, "recall") for action in tool.actions.values()]
+    record = [action.operation for tool in tools(ALL, "record") for action in tool.actions.values()]
+
+    assert all(operation.reads for operation in recall)
+    assert not any(operation.destroys for operation in record)
+    assert {operation.name for operation in recall} <= {operation.name for operation in record}
+
+
+def test_every_parameter_of_an_action_is_in_its_tools_schema() -> None:
+    for tool in tools(ALL, "full"):
+        listed: Any = definition(tool)
+        properties = listed["inputSchema"]["properties"]
+        for action in tool.actions.values():
+            assert set(takes(action)) <= set(properties)
+            assert f"- {action.name}(" in listed["description"]
+
+
+@given(st.dictionaries(st.sampled_from(["action", "query", "limit", "offset", "max_chars", "project", "zz"]), JSON))
+def test_whatever_an_agent_says_is_a_call_or_a_short_sentence(arguments: dict[str, Any]) -> None:
+    for tool in tools(ALL, "full"):
+        call, sentence = None, ""
+        try:
+            call = understand(tool, arguments, "/work/harbor")
+        except WrongArguments as error:
+            sentence = str(error)
+        if call is None:
+            assert 0 < len(sentence) <= 300
+        else:
+            assert set(call.parameters) <= set(call.action.parameters)
+
+
+def test_what_destroys_only_previews_until_it_is_confirmed() -> None:
+    by_itself = tool_of(
+        fake("facts.purge", {"dry_run": {"type": "boolean"}, "all": {"type": "boolean"}}, [], destroys=True)
+    )
+    plainly = tool_of(fake("edges.drop", {"edge": {"type": "string"}}, ["edge"], destroys=True))
+
+    def call(tool: Tool, **more: object) -> Call:
+        (name,) = tool.actions
+        return understand(tool, {"action": name, **more}, None)
+
+    assert call(by_itself).parameters == {"dry_run": True}
+    assert call(by_itself, confirm=True).parameters == {"dry_run": False}
+    assert not call(by_itself).preview
+    assert call(plainly, edge="e").preview
+    assert not call(plainly, edge="e", confirm=True).preview
+
+
+def test_the_place_is_the_project_unless_another_is_named() -> None:
+    (search,) = [tool for tool in tools(ALL, "recall") if tool.name == "search"]
+
+    assert understand(search, {"query": "x"}, "/work/harbor").project == "/work/harbor"
+    assert understand(search, {"query": "x", "project": "shop"}, "/work/harbor").project == "shop"
+    assert "project" not in understand(search, {"query": "x", "project": "all"}, "/work/harbor").parameters
+
+
+@given(JSON, st.integers(200, 3000))
+def test_an_answer_is_cut_to_what_was_asked_for(value: Any, most: int) -> None:
+    told = page([value] * 30, offset=0, limit=20, max_chars=most)
+
+    assert len(told.value) <= 20
+    if len(told.value) > 1:
+        assert sum(len(json.dumps(one, ensure_ascii=False)) for one in told.value) <= most * 2
+    assert told.next_offset is not None
+    assert told.next_offset + (told.left or 0) == 30
+
+
+def test_pages_follow_one_another_without_gap_or_overlap() -> None:
+    value = {"query": "x", "hits": [{"text": f"{number} " + "word " * 50} for number in range(25)]}
+    seen, offset = [], 0
+    while True:
+        told = page(value, offset=offset, limit=10, max_chars=1_000)
+        seen += [hit["text"].split()[0] for hit in told.value["hits"]]
+        if told.next_offset is None:
+            break
+        offset = told.next_offset
+
+    assert seen == [str(number) for number in range(25)]
+
+
+def test_what_says_nothing_is_left_out_and_lines_are_plain() -> None:
+    value: dict[str, Any] = {
+        "a": None,
+        "b": "",
+        "c": [],
+        "d": {"e": {}},
+        "f": 0,
+        "g": False,
+        "h": 0.12345,
+        "i": ["x", {"j": "k\nl"}],
+    }
+
+    assert prune(value) == {"f": 0, "g": False, "h": 0.123, "i": ["x", {"j": "k\nl"}]}
+    assert text_of(prune(value)).split("\n") == ["f: 0", "g: false", "h: 0.123", "i:", "  - x", "  - j: k", "      l"]
