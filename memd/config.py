@@ -38,6 +38,11 @@ class InjectConfig:
     wakeup_tokens: int = field(default=800, metadata={"help": "most tokens a session is given at its start"})
     prompt_tokens: int = field(default=400, metadata={"help": "most tokens a prompt is given"})
     prompt_facts: int = field(default=4, metadata={"help": "most facts a prompt is given"})
+    later_prompts: bool = field(default=True, metadata={"help": "give later prompts facts, too, not only the first"})
+    recovery_tokens: int = field(default=400, metadata={"help": "most tokens a session is given after a compaction"})
+    sections: tuple[str, ...] = field(
+        default=(), metadata={"help": "the wakeup's sections in order with their percentages (decisions=30)"}
+    )
     receipts: bool = field(default=False, metadata={"help": "tell the user in one line what was injected"})
 
 
@@ -132,6 +137,7 @@ _MINIMUM: Mapping[str, int] = {
     "inject.wakeup_tokens": 0,
     "inject.prompt_tokens": 0,
     "inject.prompt_facts": 0,
+    "inject.recovery_tokens": 0,
     "store.backup_hours": 1,
     "store.backups_recent": 1,
     "store.backups_weekly": 0,

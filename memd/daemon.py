@@ -170,7 +170,7 @@ async def _memory(paths: Paths, config: Config, clock: Clock) -> AsyncIterator[t
             roots=roots,
             on_ended=distiller.wake,
         )
-        injector = Injector(config.inject, readers, writer, clock, capture.project_root)
+        injector = Injector(config.inject, readers, writer, clock, capture.project_root, paths.config_dir)
         group = await stack.enter_async_context(anyio.create_task_group())
         group.start_soon(keeper.serve)
         memory = Memory(

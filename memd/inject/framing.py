@@ -17,6 +17,7 @@ CLOSE: Final = "</memd-context>"
 
 _PART_LABELS: Final = {"because": "because", "rejected": "rejected", "cause": "cause", "fix": "fix", "purpose": "for"}
 _LINE_TOKENS: Final = 90
+_MOST_FILES: Final = 2
 
 
 def frame(project: str | None, body: str) -> str:
@@ -29,8 +30,11 @@ def frame(project: str | None, body: str) -> str:
     )
 
 
-def fact_line(fact: Fact) -> str:
-    """Return one fact as one list item: the statement, its reason and what was rejected, and the day it was learnt."""
+def fact_line(fact: Fact, files: Sequence[str] = ()) -> str:
+    """Return one fact as one list item: the statement, its reason and what was rejected, and the day it was learnt.
+
+    `files` are those that were changed when it was said; those it does not name itself are told.
+    """
     statement = " ".join((fact.body or fact.title).split())
     lowered = statement.casefold()
     extras = []
@@ -39,27 +43,43 @@ def fact_line(fact: Fact) -> str:
         label = _PART_LABELS.get(part.name)
         if label and text and text.casefold() not in lowered:
             extras.append(f"{label}: {text}")
+    unnamed = [path for path in files if path.rsplit("/", 1)[-1].casefold() not in lowered][:_MOST_FILES]
+    if unnamed:
+        extras.append(f"in {', '.join(f'`{path}`' for path in unnamed)}")
     line = statement + (f" ({'; '.join(extras)})" if extras else "")
-    return f"- {_shorten(_harmless(line))} [{_day(fact.valid_from)}]"
+    return f"- {shorten(harmless(line), _LINE_TOKENS)} [{_day(fact.valid_from)}]"
 
 
 def item_lines(items: Sequence[str]) -> list[str]:
     """Return plain texts as list items."""
-    return [f"- {_shorten(_harmless(' '.join(item.split())))}" for item in items if item.strip()]
+    return [f"- {shorten(harmless(' '.join(item.split())), _LINE_TOKENS)}" for item in items if item.strip()]
 
 
-def _harmless(line: str) -> str:
-    # Remembered text must not be able to end its own frame.
-    return line.replace(OPEN, "").replace(CLOSE, "")
+def text_lines(text: str, label: str = "") -> list[str]:
+    """Return a text of somebody's own as one list item that keeps its lines, () for an empty one."""
+    lines = [line.rstrip() for line in harmless(text).strip().splitlines() if line.strip()]
+    if not lines:
+        return []
+    head = f"{harmless(label)}: " if label else ""
+    return ["\n  ".join([f"- {head}{lines[0].lstrip('-* ')}", *lines[1:]])]
 
 
-def _shorten(line: str) -> str:
-    if estimate_tokens(line) <= _LINE_TOKENS:
+def harmless(line: str) -> str:
+    """Return remembered text so that it cannot end its own frame."""
+    before = ""
+    while before != line:
+        before, line = line, line.replace(OPEN, "").replace(CLOSE, "")
+    return line
+
+
+def shorten(line: str, tokens: int) -> str:
+    """Return the line, ended with an ellipsis where it would take more tokens by estimate."""
+    if estimate_tokens(line) <= tokens:
         return line
     low, high = 0, len(line)
     while low < high:
         middle = (low + high + 1) // 2
-        if estimate_tokens(line[:middle]) <= _LINE_TOKENS:
+        if estimate_tokens(line[:middle] + "…") <= tokens:
             low = middle
         else:
             high = middle - 1

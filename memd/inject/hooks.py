@@ -20,8 +20,8 @@ from memd.clock import Clock
 from memd.config import Config
 from memd.distill.distiller import Distiller
 from memd.errors import MemdError
+from memd.inject.packing import NOTHING, Bundle
 from memd.inject.service import Injector
-from memd.inject.wakeup import NOTHING, Bundle
 from memd_hooks.events import HookEvent, parse_event
 from memd_hooks.replies import reply
 
@@ -29,6 +29,8 @@ logger = logging.getLogger(__name__)
 
 _SAME_EVENT_S: Final = 5.0
 _REMEMBERED: Final = 512
+_SAME_COMPACTION_S: Final = 120.0
+_FRESH_STARTS: Final = frozenset({"resume", "clear", "compact"})
 # Of the quarter of a second that a hook has, what may go into reading and distilling what the last session left.
 _SETTLE_S: Final = 0.12
 
@@ -57,6 +59,7 @@ class HookAnswers:
         self._injector = injector
         self._seen: OrderedDict[bytes, float] = OrderedDict()
         self._woken: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._recovered: OrderedDict[tuple[str, str], float] = OrderedDict()
 
     async def answer(self, host: str, named: str, env: str, body: bytes) -> bytes:
         """Return the bytes the host is to get for an event, b"" for nothing."""
@@ -78,7 +81,7 @@ class HookAnswers:
     async def take(self, event: HookEvent) -> None:
         """Note what an event says of its session's life; also for events that nobody waits for."""
         await self._capture.on_event(event)
-        if event.event in {"PostCompact", "PreCompact"} or event.source in {"resume", "clear", "compact"}:
+        if event.source in _FRESH_STARTS or event.event == "PreCompact" or self._compacted_unseen(event):
             await self._injector.rearm(event.host, event.session_id)
 
     async def take_spooled(self, spooled: Mapping[str, object]) -> None:
@@ -100,7 +103,11 @@ class HookAnswers:
             return NOTHING
         if event.event == "SessionStart":
             await self._settle(event)
-            return await self._injector.session_start(event.host, event.session_id, event.cwd)
+            if event.source == "compact":
+                self._recovered[event.host, event.session_id] = self._clock.monotonic_s()
+                while len(self._recovered) > _REMEMBERED:
+                    self._recovered.popitem(last=False)
+            return await self._injector.session_start(event.host, event.session_id, event.cwd, event.source)
         if event.event == "PreToolUse":
             return await self._late_wakeup(event)
         if event.event == "UserPromptSubmit":
@@ -127,6 +134,16 @@ class HookAnswers:
             project = await self._injector.project_of(event.cwd)
             if project is not None:
                 await self._distiller.settle(project.id, _SETTLE_S)
+
+    def _compacted_unseen(self, event: HookEvent) -> bool:
+        """Return whether a compaction is reported whose recovery was not given yet.
+
+        Some clients report it after the start that follows it: what that gave must not be given again.
+        """
+        if event.event != "PostCompact":
+            return False
+        given = self._recovered.get((event.host, event.session_id))
+        return given is None or self._clock.monotonic_s() - given > _SAME_COMPACTION_S
 
     def _switched_on(self, event: HookEvent) -> bool:
         switch = _SWITCHES.get(event.event)

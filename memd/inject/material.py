@@ -2,41 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
+from memd.inject.open_ends import still_open
 from memd.inject.wakeup import Material
-from memd.model import Fact, FactKind, Project
-from memd.store import facts, summaries
+from memd.model import FactKind, Project
+from memd.store import blocks, foremost, handoffs, summaries
+from memd.store.facts import Connection
 
-_INSTRUCTIONS: Final[tuple[FactKind, ...]] = ("preference", "convention")
+INSTRUCTIONS: Final[tuple[FactKind, ...]] = ("preference", "convention")
 _DECISIONS: Final[tuple[FactKind, ...]] = ("decision", "architecture")
 _GOTCHAS: Final[tuple[FactKind, ...]] = ("config", "discovery", "bugfix", "learning")
+_TASKS: Final[tuple[FactKind, ...]] = ("task", "open_question")
 _EACH: Final = 16
+_SESSIONS: Final = 4
+_USEFUL: Final = 8
 # Of the labelled sessions' facts, four in five above this are worth a teammate's attention, below it two in five.
-_SURE: Final = 0.65
+SURE: Final = 0.65
 
 
-def gather(conn: facts.Connection, project: Project | None) -> Material:
+def gather(conn: Connection, project: Project | None, identity: str = "") -> Material:
     """Return what a session in this project should know; without a project only what holds everywhere."""
+    number = None if project is None else project.id
+    kept = tuple((block.label, block.value) for block in blocks.visible(conn, number))
+    instructions = foremost.newest(conn, number, INSTRUCTIONS, _EACH, sure=SURE)
     if project is None:
-        everywhere = facts.known(conn, None)
-        return Material(None, instructions=_foremost(fact for fact in everywhere if fact.kind in _INSTRUCTIONS))
-
-    def of(kinds: tuple[FactKind, ...]) -> tuple[Fact, ...]:
-        return facts.list_facts(conn, facts.FactFilter(project_id=project.id, kinds=kinds, sure=_SURE), limit=_EACH)
-
-    last = summaries.latest_of_project(conn, project.id)
+        return Material(None, identity=identity, blocks=kept, instructions=instructions)
+    latest = summaries.latest(conn, project.id, _SESSIONS)
+    last = latest[0] if latest else None
+    (handoff, *_) = handoffs.newest(conn, project.id, 1) or (None,)
+    fresh = handoff is not None and (last is None or handoff.at >= (last.session.started_at or 0))
     return Material(
         project.name,
-        instructions=of(_INSTRUCTIONS),
-        open_ends=last.summary.open_ends if last else (),
-        decisions=of(_DECISIONS),
-        gotchas=of(_GOTCHAS),
+        identity=identity,
+        blocks=kept,
+        instructions=instructions,
+        open_ends=still_open([one.summary for one in latest]),
+        tasks=foremost.newest(conn, project.id, _TASKS, _EACH, sure=SURE, everywhere=False),
+        decisions=foremost.newest(conn, project.id, _DECISIONS, _EACH, sure=SURE),
+        gotchas=foremost.newest(conn, project.id, _GOTCHAS, _EACH, sure=SURE),
         last=last.summary if last else None,
+        handoff=handoff.text if handoff is not None and fresh else "",
+        useful=foremost.useful(conn, project.id, _USEFUL),
     )
-
-
-def _foremost(found: Iterable[Fact]) -> tuple[Fact, ...]:
-    """Return the sure ones, the newest first, and after them the others."""
-    return tuple(sorted(found, key=lambda fact: (fact.confidence < _SURE, -fact.valid_from, fact.uid))[:_EACH])

@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import logging
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Final
 
+import anyio
+from anyio import to_thread
+
 from memd.clock import Clock
 from memd.config import InjectConfig
+from memd.inject import identity
+from memd.inject.choosing import Choice, Wanted, choose
 from memd.inject.framing import fact_line
 from memd.inject.material import gather
+from memd.inject.packing import NOTHING, Bundle, Line, Section, pack
 from memd.inject.prompt import worth_looking
-from memd.inject.wakeup import NOTHING, Bundle, Section, pack, wakeup
-from memd.model import Fact, Project
-from memd.recall.relevance import rank
-from memd.store import facts, injections, projects, search
+from memd.inject.recovery import Lost, recovery
+from memd.inject.wakeup import layout_of, wakeup
+from memd.model import Project
+from memd.store import facts, history, injections, projects, sessions
 from memd.store.injections import Injection
 from memd.store.readers import Readers
 from memd.store.writer import Writer
-from memd.text.tokens import match_query
 
-_CANDIDATES: Final = 60
-_WAKEUP: Final = "wakeup"
-_PROMPT: Final = "prompt"
+logger = logging.getLogger(__name__)
+
+WAKEUP: Final = "wakeup"
+PROMPT: Final = "prompt"
+RECOVERY: Final = "recovery"
+
+# Of the quarter of a second that a hook has, what looking for a prompt's facts may take in all, and the first part.
+_PROMPT_S: Final = 0.18
+_FIRST_LOOK_S: Final = 0.09
 
 
 class Injector:
@@ -35,13 +47,21 @@ class Injector:
         writer: Writer,
         clock: Clock,
         place: Callable[[Path], Awaitable[Path | None]],
+        config_dir: Path | None = None,
     ) -> None:
-        """`place` tells the root of the project a folder belongs to, by the same rules that capture goes by."""
+        """`place` tells the root of the project a folder belongs to, by the same rules that capture goes by.
+
+        In `config_dir` the user may say who he is; see `memd.inject.identity`.
+        """
         self._config = config
         self._place = place
         self._readers = readers
         self._writer = writer
         self._clock = clock
+        self._config_dir = config_dir
+        self._layout, self.problems = layout_of(config.sections)
+        for problem in self.problems:
+            logger.warning("event=config warning=%s", problem)
 
     async def project_of(self, cwd: Path) -> Project | None:
         """Return the project that a folder belongs to, as far as memd knows it."""
@@ -50,56 +70,115 @@ class Injector:
 
     async def wakeup(self, project: Project | None) -> Bundle:
         """Return what a session in this project would be given at its start; nothing is noted."""
-        material = await self._readers.run(lambda conn: gather(conn, project))
-        return wakeup(material, self._config.wakeup_tokens)
+        who = await to_thread.run_sync(identity.read, self._config_dir)
+        return await self._readers.run(
+            lambda conn: wakeup(gather(conn, project, who), self._config.wakeup_tokens, self._layout)
+        )
 
-    async def session_start(self, host: str, native_id: str, cwd: Path | None) -> Bundle:
-        """Return what this session is given at its start, and note it."""
+    async def session_start(self, host: str, native_id: str, cwd: Path | None, source: str = "") -> Bundle:
+        """Return what this session is given at its start, and note it; after a compaction only what that took away."""
         project = await self.project_of(cwd) if cwd else None
+        if source == "compact":
+            lost = await self._readers.run(lambda conn: _lost(conn, host, native_id))
+            if lost is not None:
+                return await self._recover(host, native_id, project, lost)
         bundle = await self.wakeup(project)
-        await self._note(host, native_id, bundle, _WAKEUP)
+        await self._note(host, native_id, bundle, WAKEUP, project, reason=source or "startup")
         return bundle
 
     async def late_start(self, host: str, native_id: str, cwd: Path | None) -> Bundle:
         """Return what a session should have been given at its start, unless it has been, and note it."""
         given = await self._readers.run(lambda conn: injections.given(conn, host, native_id))
-        return NOTHING if _WAKEUP in given.events else await self.session_start(host, native_id, cwd)
+        if given.events & {WAKEUP, RECOVERY}:
+            return NOTHING
+        return await self.session_start(host, native_id, cwd)
 
     async def prompt(self, host: str, native_id: str, cwd: Path | None, text: str) -> Bundle:
-        """Return the few facts that a session's first real prompt asks for, and note them.
+        """Return the few facts that a prompt asks for, and note them.
 
         Nothing for a prompt that is no real one, when no fact is relevant enough, when the session knows them already,
-        or when an earlier prompt was given some.
+        or when there is no time to tell.
         """
-        match = match_query(text) if worth_looking(text) else ""
-        if not match:
+        if not worth_looking(text) or self._config.prompt_tokens <= 0:
             return NOTHING
         project = await self.project_of(cwd) if cwd else None
-        chosen = await self._readers.run(lambda conn: self._choose(conn, host, native_id, project, text, match))
-        lines = tuple((fact_line(fact), fact.id) for fact in chosen)
-        section = Section("This may bear on the request", 1.0, lines)
-        bundle = pack(project.name if project else None, (section,), self._config.prompt_tokens)
-        await self._note(host, native_id, bundle, _PROMPT)
+        choice = None
+        with anyio.move_on_after(_PROMPT_S):
+            choice = await self._readers.run(lambda conn: self._choose(conn, host, native_id, project, text))
+        if choice is None:
+            logger.info("event=prompt_not_looked_up reason=time host=%s", host)
+            return NOTHING
+        lines: tuple[Line, ...] = tuple(
+            (fact_line(fact, _within(choice, fact.id, project)), fact.id) for fact, _ in choice.facts
+        )
+        told: tuple[Line, ...] = tuple((line, None) for _, line in choice.histories)
+        sections = (Section("This may bear on the request", 0.8, lines), Section("Files named", 0.2, told))
+        bundle = pack(project.name if project else None, sections, self._config.prompt_tokens)
+        shown = tuple(name for name, line in choice.histories if line in bundle.text)
+        scores = {fact.id: round(relevance.score, 3) for fact, relevance in choice.facts}
+        await self._note(host, native_id, bundle, PROMPT, project, scores=scores, extra=shown)
         return bundle
 
     async def rearm(self, host: str, native_id: str) -> None:
         """Allow a session to be given again what it lost (compaction) or starts without (resume, clear)."""
         await self._writer.run(lambda conn: injections.rearm(conn, host, native_id))
 
-    def _choose(
-        self, conn: facts.Connection, host: str, native_id: str, project: Project | None, text: str, match: str
-    ) -> list[Fact]:
-        given = injections.given(conn, host, native_id)
-        if _PROMPT in given.events:
-            return []
-        found = search.facts(conn, match, project_id=project.id if project else None, limit=_CANDIDATES)
-        # What the session knows already takes part in weighing the words, but no place among the few.
-        ranked = rank(text, [fact for fact, _ in found], len(found))
-        return [fact for fact, _ in ranked if fact.id not in given.facts][: self._config.prompt_facts]
+    async def _recover(self, host: str, native_id: str, project: Project | None, lost: Lost) -> Bundle:
+        material = await self._readers.run(lambda conn: gather(conn, project))
+        bundle = recovery(material, lost, self._config.recovery_tokens, project.root if project else None)
+        await self._note(host, native_id, bundle, RECOVERY, project, reason="compact")
+        return bundle
 
-    async def _note(self, host: str, native_id: str, bundle: Bundle, event: str) -> None:
+    def _choose(self, conn: facts.Connection, host: str, native_id: str, project: Project | None, text: str) -> Choice:
+        given = injections.given(conn, host, native_id)
+        again = PROMPT in given.events
+        if again and not self._config.later_prompts:
+            return Choice()
+        wanted = Wanted(text, host, native_id, project, given, self._config.prompt_facts, again)
+        begun = self._clock.monotonic_s()
+        return choose(conn, wanted, hurried=lambda: self._clock.monotonic_s() - begun > _FIRST_LOOK_S)
+
+    async def _note(
+        self,
+        host: str,
+        native_id: str,
+        bundle: Bundle,
+        event: str,
+        project: Project | None,
+        *,
+        reason: str = "",
+        scores: Mapping[int, float] | None = None,
+        extra: tuple[str, ...] = (),
+    ) -> None:
         if not bundle.text:
             return
         now = self._clock.now_ms()
-        given = Injection(host, native_id, event, dict.fromkeys(bundle.facts), bundle.tokens)
+        given = Injection(
+            host,
+            native_id,
+            event,
+            {fact: (scores or {}).get(fact) for fact in bundle.facts},
+            bundle.tokens,
+            reason,
+            project.id if project else None,
+            extra,
+        )
         await self._writer.run(lambda conn: injections.record(conn, given, now))
+
+
+def _within(choice: Choice, fact: int, project: Project | None) -> tuple[str, ...]:
+    """Return the files that go with a fact, told from the project's root."""
+    root = f"{project.root}/" if project else "/"
+    return tuple(path.removeprefix(root) for path in (choice.files or {}).get(fact, ()) if path.startswith(root))
+
+
+def _lost(conn: facts.Connection, host: str, native_id: str) -> Lost | None:
+    """Return what a compaction took from a session, None for one that was never given anything."""
+    ids = injections.lost(conn, host, native_id)
+    session = sessions.by_native(conn, host, native_id)
+    if not ids and session is None:
+        return None
+    given = facts.load(conn, ids)
+    if session is None:
+        return Lost(given, ())
+    return Lost(given, history.changed_in(conn, session.id), history.compaction_of(conn, session.id))

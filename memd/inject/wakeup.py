@@ -1,18 +1,46 @@
 """The wakeup: the few things a session should know at its start, within a budget of tokens.
 
-Sections come in a fixed order, each with a share of the budget; what one leaves unused flows on to the next. The same
-store gives the same bytes, so that a host's prompt cache holds: no clock, no counters, no random order.
+Sections come in an order that can be set, each with a share of the budget; what one leaves unused goes to the others.
+The same store gives the same bytes, so that a host's prompt cache holds: no clock, no counters, no random order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memd.inject.framing import fact_line, frame, item_lines
+from memd.inject.framing import fact_line, item_lines, text_lines
+from memd.inject.packing import NOTHING, Bundle, Line, Section, pack
 from memd.model import Fact, Summary
-from memd.text.tokens import estimate_tokens
+
+__all__ = ["DEFAULT_LAYOUT", "NOTHING", "Bundle", "Layout", "Material", "Section", "layout_of", "pack", "wakeup"]
+
+Layout = tuple[tuple[str, float], ...]
+"""Sections by name in their order, each with its share of the budget."""
+
+_TITLES: Final[Mapping[str, str]] = {
+    "identity": "Who you work with",
+    "blocks": "Kept in view",
+    "instructions": "The user's standing instructions",
+    "tasks": "Left open in the last session",
+    "decisions": "Decisions",
+    "gotchas": "Known here",
+    "last": "Last session",
+    "useful": "Often of use",
+}
+DEFAULT_LAYOUT: Final[Layout] = (
+    ("identity", 0.10),
+    ("blocks", 0.20),
+    ("instructions", 0.30),
+    ("tasks", 0.12),
+    ("decisions", 0.25),
+    ("gotchas", 0.13),
+    ("last", 0.10),
+    ("useful", 0.05),
+)
+_MOST_ASKED: Final = 2
+_MOST_DONE: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,93 +48,87 @@ class Material:
     """What a wakeup is made from, each list in the order of importance."""
 
     project: str | None
+    identity: str = ""
+    """What the user says of himself in a file of his own."""
+    blocks: tuple[tuple[str, str], ...] = ()
+    """Label and value."""
     instructions: tuple[Fact, ...] = ()
     open_ends: tuple[str, ...] = ()
+    tasks: tuple[Fact, ...] = ()
     decisions: tuple[Fact, ...] = ()
     gotchas: tuple[Fact, ...] = ()
     last: Summary | None = None
+    handoff: str = ""
+    """What somebody wrote down for the next one, if nothing happened since."""
+    useful: tuple[Fact, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
-    """Text ready for a host, with the facts in it and its estimated tokens. Empty text: nothing worth saying."""
-
-    text: str
-    facts: tuple[int, ...]
-    tokens: int
-
-
-_MOST_ASKED: Final = 2
-_MOST_DONE: Final = 3
-NOTHING: Final = Bundle("", (), 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """Lines under a heading, with the share of the budget they may take."""
-
-    title: str
-    share: float
-    lines: tuple[tuple[str, int | None], ...]
-    """Each line with the id of the fact it shows."""
-
-
-def wakeup(material: Material, budget_tokens: int) -> Bundle:
+def wakeup(material: Material, budget_tokens: int, layout: Layout = DEFAULT_LAYOUT) -> Bundle:
     """Return the bundle for a session's start, at most `budget_tokens` by `estimate_tokens`."""
-    sections = (
-        Section("The user's standing instructions", 0.30, _facts(material.instructions)),
-        Section("Left open in the last session", 0.15, tuple((line, None) for line in item_lines(material.open_ends))),
-        Section("Decisions", 0.30, _facts(material.decisions)),
-        Section("Known here", 0.15, _facts(material.gotchas)),
-        Section("Last session", 0.10, _last(material.last)),
-    )
+    sections = tuple(Section(_TITLES[name], share, _lines(name, material), _cut(name)) for name, share in layout)
     return pack(material.project, sections, budget_tokens)
 
 
-def pack(project: str | None, sections: Sequence[Section], budget_tokens: int) -> Bundle:
-    """Fill the sections in order until the budget is used; a section that stays empty is not shown."""
-    left = budget_tokens - estimate_tokens(frame(project, ""))
-    carried = 0.0
-    shown: list[str] = []
-    facts: list[int] = []
-    given: set[str] = set()
-    total = left
-    for section in sections:
-        allowance = min(left, int(section.share * total + carried))
-        heading = f"## {section.title}"
-        spent = estimate_tokens(heading) + 1
-        taken: list[str] = []
-        for line, fact in section.lines:
-            cost = estimate_tokens(line) + 1
-            if line in given or spent + cost > allowance:
-                continue
-            given.add(line)
-            taken.append(line)
-            spent += cost
-            if fact is not None:
-                facts.append(fact)
-        if taken:
-            shown += [heading, *taken]
-            left -= spent
-        carried = max(0.0, allowance - (spent if taken else 0))
-    if not shown:
-        return NOTHING
-    text = frame(project, "\n".join(shown))
-    return Bundle(text, tuple(facts), estimate_tokens(text))
+def layout_of(words: Iterable[str]) -> tuple[Layout, tuple[str, ...]]:
+    """Return the layout that settings like `decisions=25` ask for, and a sentence for each that cannot be understood.
+
+    Without any that can, it is the default one.
+    """
+    chosen: dict[str, float] = {}
+    problems = []
+    for word in words:
+        name, _, share = word.partition("=")
+        if name.strip() not in _TITLES:
+            known = ", ".join(_TITLES)
+            problems.append(f"inject.sections: there is no section {name.strip()!r} (there are: {known}).")
+        elif not share.strip().isdigit() or not 0 < int(share) <= 100:
+            problems.append(f"inject.sections: {word!r} needs a percentage from 1 to 100, as in {name.strip()}=20.")
+        else:
+            chosen[name.strip()] = int(share) / 100
+    return tuple(chosen.items()) or DEFAULT_LAYOUT, tuple(problems)
 
 
-def _facts(facts: Sequence[Fact]) -> tuple[tuple[str, int | None], ...]:
+def _lines(name: str, material: Material) -> tuple[Line, ...]:
+    match name:
+        case "identity":
+            return _texts(text_lines(material.identity))
+        case "blocks":
+            return _texts(line for label, value in material.blocks for line in text_lines(value, label))
+        case "instructions":
+            return _facts(material.instructions)
+        case "tasks":
+            return (*_texts(item_lines(material.open_ends)), *_facts(material.tasks))
+        case "decisions":
+            return _facts(material.decisions)
+        case "gotchas":
+            return _facts(material.gotchas)
+        case "last":
+            return (*_texts(text_lines(material.handoff, "Handed over")), *_last(material.last))
+        case _:
+            return _facts(material.useful)
+
+
+def _cut(name: str) -> bool:
+    # What somebody wrote by hand is shown in part where it does not fit; a fact is said whole or not at all.
+    return name in ("identity", "blocks", "last")
+
+
+def _texts(lines: Iterable[str]) -> tuple[Line, ...]:
+    return tuple((line, None) for line in lines)
+
+
+def _facts(facts: Sequence[Fact]) -> tuple[Line, ...]:
     return tuple((fact_line(fact), fact.id) for fact in facts)
 
 
-def _last(summary: Summary | None) -> tuple[tuple[str, int | None], ...]:
+def _last(summary: Summary | None) -> tuple[Line, ...]:
     if summary is None:
         return ()
     listed = _listed(summary.text)
     # What came of a session says more than what was typed on the way; the first request tells what it was about.
     lines = [*listed.get("Asked", ())[:_MOST_ASKED], *(listed.get("Done") or listed.get("", []))[-_MOST_DONE:]]
     told = [summary.title, *(line for line in lines if line != summary.title)]
-    return tuple((line, None) for line in item_lines(told))
+    return _texts(item_lines(told))
 
 
 def _listed(text: str) -> dict[str, list[str]]:

@@ -1,7 +1,9 @@
 """Relevance: whether a fact has anything to do with a prompt, and how much.
 
-Full-text search finds whatever shares a word; a prompt deserves silence more often than a fact. So the words both share
-are weighed by how rare they are among the facts, and a floor decides whether to speak at all.
+Full-text search finds whatever shares a word; a prompt deserves silence more often than a fact. What prompt and fact
+share (words by how rare they are, names, concepts, what is to be done) becomes a few figures between 0 and 1, and a
+logistic model of these says how likely the fact is one that somebody at this prompt would want. A floor on that decides
+whether to speak at all. Weights and floors are fitted by `tests/eval/injection_fit.py`, which prints them.
 """
 
 from __future__ import annotations
@@ -9,94 +11,217 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from memd.model import Fact
+from memd.text.concepts import concepts, intents
+from memd.text.everyday import EVERYDAY, PROGRAMMING
 from memd.text.tokens import terms
 
-# Terms of a prompt that decide, the rarest first: a long prompt must not drown what it is about.
-_DECISIVE_TERMS: Final = 16
-_FLOOR: Final = 0.22
-_LONE_FLOOR: Final = 0.30
-_NAME: Final = re.compile(r"[0-9_]|[a-z][A-Z]")
-_CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+FLOOR: Final = 0.52
+"""How likely a fact has to be wanted to be said at a session's first prompt that gets any."""
+LATER_FLOOR: Final = 0.7
+"""The same for later prompts, where what is said interrupts."""
 
-# Words that programmers use of everything: on their own they are no ground to speak.
-_COMMON: Final = frozenset(
-    (
-        "add all also any app build bug change check code command create data default delete do does error file "
-        "files find fix folder function get help how implement issue just let like line list look make method "
-        "module name need new now one page please project read remove run same see set should show start test "
-        "tests thing think try two type update use used user using want way we what when where which why work "
-        "write yes"
-    ).split()
-)
+# Terms of a prompt that decide, the weightiest first: a long prompt must not drown what it is about.
+_DECISIVE_TERMS: Final = 16
+_EVERYDAY: Final = 0.12
+_PROGRAMMING: Final = 0.25
+_NAMED: Final = 1.8
+_UNKNOWN: Final = 0.35
+_FOREIGN: Final = 0.3
+_RULES: Final = frozenset({"preference", "convention", "config"})
+_NAME: Final = re.compile(r"[0-9_]|[a-z][A-Z]|\w[./-]\w")
+_CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_ENDINGS: Final = (("ies", 6), ("ing", 6), ("ed", 5), ("es", 6), ("s", 5))
+_WORD: Final = re.compile(r"[^\s,;:!?()\[\]{}<>\"'`，。；：！？（）]+")
+
+FEATURES: Final = ("covered", "shared", "about", "intended", "concept", "around")
+"""Each 0 to 1. How much of the prompt's weight the fact has, and what was said around it has besides; how many telling
+words and concepts both share; how much of the fact's title; and whether it is a rule for what is to be done."""
+WEIGHTS: Final[Mapping[str, float]] = {
+    "covered": 2.02,
+    "shared": 0.55,
+    "about": 0.91,
+    "intended": 2.73,
+    "concept": 2.47,
+    "around": 1.52,
+}
+BIAS: Final = -1.58
 
 
 @dataclass(frozen=True, slots=True)
 class Relevance:
-    """How much a fact has to do with a prompt: 0 to 1, and the terms that say so."""
+    """How likely a fact is wanted at a prompt, 0 to 1, and the terms and concepts that say so."""
 
     score: float
     shared: tuple[str, ...]
 
 
-def rank(prompt: str, facts: Sequence[Fact], limit: int) -> tuple[tuple[Fact, Relevance], ...]:
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """How rare terms are: in how many of `total` facts each stands; a term that is not in it stands in none."""
+
+    frequency: Mapping[str, int]
+    total: int
+
+
+def rank(
+    prompt: str,
+    facts: Sequence[Fact],
+    limit: int,
+    *,
+    around: Mapping[int, str] | None = None,
+    corpus: Corpus | None = None,
+    floor: float = FLOOR,
+) -> tuple[tuple[Fact, Relevance], ...]:
     """Return the facts that deserve to be said at this prompt, the most relevant first, at most `limit`.
 
-    `facts` are candidates of any quality; rarity is measured among them and the terms of the prompt.
+    `facts` are candidates of any quality; `around` is what was said around each, by row id. Without a corpus rarity is
+    measured among the facts.
     """
-    asked = terms(prompt)
-    if not asked or not facts:
+    asked = Asked.of(prompt)
+    if not (asked.terms or asked.concepts) or not facts:
         return ()
-    texts = [_fact_terms(fact) for fact in facts]
-    weights = _weights(asked, texts, names=_names(prompt))
-    decisive = sorted(asked, key=lambda term: -weights[term])[:_DECISIVE_TERMS]
+    known = [Known.of(fact, (around or {}).get(fact.id, "")) for fact in facts]
+    corpus = corpus or corpus_of(known)
     found = []
-    for fact, own in zip(facts, texts, strict=True):
-        relevance = _relevance(decisive, own, weights)
-        if relevance is not None:
-            found.append((fact, relevance))
+    for fact, own in zip(facts, known, strict=True):
+        figures, shared = compare(asked, own, corpus)
+        score = likelihood(figures)
+        if shared and score >= floor:
+            found.append((fact, Relevance(score, shared)))
     found.sort(key=lambda pair: (-pair[1].score, -pair[0].confidence, -pair[0].valid_from, pair[0].uid))
     return tuple(found[:limit])
 
 
-def _relevance(decisive: Sequence[str], own: frozenset[str], weights: dict[str, float]) -> Relevance | None:
-    shared = tuple(term for term in decisive if term in own)
-    telling = [term for term in shared if term not in _COMMON]
-    if not telling:
-        return None
+def likelihood(figures: Mapping[str, float]) -> float:
+    """Return the model's answer for the figures of a prompt and a fact."""
+    return 1 / (1 + math.exp(-(BIAS + sum(WEIGHTS[name] * figure for name, figure in figures.items()))))
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a prompt is about."""
+
+    terms: tuple[str, ...]
+    names: frozenset[str]
+    concepts: frozenset[str]
+    intents: frozenset[str]
+
+    @classmethod
+    def of(cls, prompt: str) -> Asked:
+        """Return what a prompt is about."""
+        return cls(_roots(terms(prompt)), _names(prompt), concepts(prompt), intents(prompt))
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a fact is about: its terms, those of its title and of what was said around it, its concepts."""
+
+    terms: frozenset[str]
+    title: frozenset[str]
+    around: frozenset[str]
+    concepts: frozenset[str]
+    rule: bool
+    cjk: bool
+
+    @classmethod
+    def of(cls, fact: Fact, around: str = "") -> Known:
+        """Return what a fact is about, given what was said around it."""
+        parts = " ".join(part.text for part in fact.parts)
+        said = f"{fact.title}\n{fact.body}\n{parts}\n{' '.join(fact.tags)}"
+        aims = {fact.slot.partition(":")[2]} if fact.slot and fact.slot.startswith("command:") else set()
+        purposes = {part.text for part in fact.parts if part.name == "purpose"}
+        return cls(
+            frozenset(_roots(terms(said))),
+            frozenset(_roots(terms(fact.title))),
+            frozenset(_roots(terms(around))),
+            concepts(said) | aims | concepts(" ".join(purposes)),
+            fact.kind in _RULES or bool(aims),
+            _CJK.search(said) is not None,
+        )
+
+
+def corpus_of(known: Sequence[Known]) -> Corpus:
+    """Return how rare terms are among some facts."""
+    return Corpus(Counter(term for one in known for term in one.terms), len(known))
+
+
+def compare(asked: Asked, known: Known, corpus: Corpus) -> tuple[dict[str, float], tuple[str, ...]]:
+    """Return the figures of a prompt and a fact, each 0 to 1, and what both share."""
+    weights = {term: _weight(term, asked.names, corpus) for term in asked.terms}
+    if not known.cjk:
+        # Words of a language that a fact is not written in cannot speak against it.
+        weights = {term: weight * (_FOREIGN if _CJK.match(term) else 1.0) for term, weight in weights.items()}
+    decisive = sorted(asked.terms, key=lambda term: -weights[term])[:_DECISIVE_TERMS]
+    shared = [term for term in decisive if term in known.terms]
+    telling = [term for term in shared if not _is_common(term)]
+    beside = [term for term in decisive if term in known.around and term not in known.terms]
     total = sum(weights[term] for term in decisive)
-    score = sum(weights[term] for term in shared) / total if total else 0.0
-    floor = _FLOOR if len(telling) > 1 else _LONE_FLOOR
-    return Relevance(min(score, 1.0), shared) if score >= floor else None
+    gained = sum(weights[term] for term in shared)
+    intended = asked.intents & known.concepts
+    # What shares the word itself is counted by that.
+    common = (asked.concepts & known.concepts) - concepts(" ".join(term for term in asked.terms if term in known.terms))
+    figures = {
+        "covered": gained / total if total else 0.0,
+        "shared": min(len(telling), 4) / 4,
+        "about": min(len(set(telling) & known.title) / max(min(len(known.title), 6), 1), 1.0),
+        "intended": float(bool(intended)) * (1.0 if known.rule else 0.4),
+        "concept": min(len(common), 2) / 2,
+        "around": sum(weights[term] for term in beside) / total if total else 0.0,
+    }
+    grounds = (*telling, *(term for term in beside if not _is_common(term)))
+    return figures, (*grounds, *sorted(intended or (common if len(common) > 1 else ())))
 
 
-def _weights(asked: Iterable[str], texts: Sequence[frozenset[str]], *, names: frozenset[str]) -> dict[str, float]:
-    count = Counter(term for own in texts for term in own)
-    total = len(texts)
-    weights = {}
-    for term in asked:
-        rarity = math.log1p((total + 1) / (count[term] + 0.5))
-        if term in _COMMON:
-            rarity *= 0.2
-        elif count[term] == 0:
-            # No fact knows it: it says that the prompt is about something else, but most words of a prompt are such.
-            rarity *= 0.35
-        weights[term] = rarity * (2.0 if term in names else 1.0)
-    return weights
+def _weight(term: str, names: frozenset[str], corpus: Corpus) -> float:
+    seen = corpus.frequency.get(term, 0)
+    rarity = _rarity(seen, corpus.total)
+    if term in _EVERYDAY_ROOTS:
+        rarity *= _EVERYDAY
+    elif term in _PROGRAMMING_ROOTS:
+        rarity *= _PROGRAMMING
+    elif not seen:
+        # No fact knows it: it says that the prompt is about something else, but most words of a prompt are such.
+        rarity *= _UNKNOWN
+    return rarity * (_NAMED if term in names else 1.0)
 
 
-def _fact_terms(fact: Fact) -> frozenset[str]:
-    parts = " ".join(part.text for part in fact.parts)
-    return frozenset(terms(f"{fact.title}\n{fact.body}\n{parts}\n{' '.join(fact.tags)}"))
+def _rarity(seen: int, total: int) -> float:
+    return math.log1p((total + 1) / (seen + 0.5))
+
+
+def _is_common(term: str) -> bool:
+    return term in _EVERYDAY_ROOTS or term in _PROGRAMMING_ROOTS
+
+
+def _roots(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_root(word) for word in words))
+
+
+def _root(word: str) -> str:
+    """Return an English word without the ending that says how many or when; others as they are."""
+    if len(word) < 4 or not word.isascii() or not word.isalpha() or word.endswith("ss"):
+        return word
+    for ending, least in _ENDINGS:
+        if word.endswith(ending) and len(word) >= least:
+            stem = word[: -len(ending)]
+            if ending == "ies":
+                return f"{stem}y"
+            doubled = ending in ("ing", "ed") and stem[-1] == stem[-2] and stem[-1] not in "lsz"
+            return stem[:-1] if doubled else stem.removesuffix("e")
+    return word.removesuffix("e")
 
 
 def _names(prompt: str) -> frozenset[str]:
     """The terms of identifiers, file names and the like, which say more than words do."""
-    words = [
-        word for word in prompt.split() if _NAME.search(word) or ("." in word.strip(".") and not _CJK.search(word))
-    ]
-    return frozenset(term for word in words for term in terms(word))
+    words = [word.strip(".") for word in _WORD.findall(prompt)]
+    named = [word for word in words if _NAME.search(word) and not _CJK.search(word)]
+    return frozenset(_roots(term for word in named for term in terms(word)))
+
+
+_EVERYDAY_ROOTS: Final = frozenset(_roots(EVERYDAY))
+_PROGRAMMING_ROOTS: Final = frozenset(_roots(PROGRAMMING))

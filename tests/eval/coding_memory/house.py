@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from memd.store.connection import connect_reader
+from memd.store.facts import Connection
 from tests.eval.coding_memory import hosts
 from tests.eval.coding_memory.story import Story, read_all
 from tests.integration.daemon.conftest import temporary_home
@@ -26,17 +28,17 @@ class House:
 
     def topics(self) -> dict[int, frozenset[str]]:
         """Return, by the row id of a fact, the topics that its evidence was said about, as `project/topic`."""
-        rows = self.home.query("SELECT fact_id, quote FROM evidence")
-        said = [
-            (f"{story.name}/{exchange.topic}", _plain("\n".join(step.text for step in exchange.steps)))
-            for story in self.stories
-            for session in story.sessions
-            for exchange in session.exchanges
-        ]
-        found: dict[int, set[str]] = {}
-        for fact, quote in rows:
-            found.setdefault(fact, set()).update(topic for topic, text in said if _plain(quote) in text)
-        return {fact: frozenset(topics) for fact, topics in found.items()}
+        with closing(connect_reader(self.home.paths.database)) as conn:
+            return topics_of(conn, self.stories)
+
+    def given(self, session: str) -> tuple[int, ...]:
+        """Return the row ids of the facts that a session was given, each as often as it was."""
+        rows = self.home.query(
+            "SELECT f.fact_id FROM injections i JOIN injected_facts f ON f.injection_id = i.id WHERE i.native_id = ?"
+            " ORDER BY i.id, f.fact_id",
+            session,
+        )
+        return tuple(fact for (fact,) in rows)
 
     def facts(self) -> dict[int, str]:
         """Return the words of each fact by row id."""
@@ -45,6 +47,20 @@ class House:
             " (SELECT group_concat(p.text, char(10)) FROM fact_parts p WHERE p.fact_id = f.id), '') FROM facts f"
         )
         return {fact: str(text) for fact, text in rows}
+
+
+def topics_of(conn: Connection, stories: tuple[Story, ...]) -> dict[int, frozenset[str]]:
+    """Return, by the row id of a fact, the topics that its evidence was said about, as `project/topic`."""
+    said = [
+        (f"{story.name}/{exchange.topic}", _plain("\n".join(step.text for step in exchange.steps)))
+        for story in stories
+        for session in story.sessions
+        for exchange in session.exchanges
+    ]
+    found: dict[int, set[str]] = {}
+    for fact, quote in conn.execute("SELECT fact_id, quote FROM evidence"):
+        found.setdefault(fact, set()).update(topic for topic, text in said if _plain(quote) in text)
+    return {fact: frozenset(topics) for fact, topics in found.items()}
 
 
 @contextmanager

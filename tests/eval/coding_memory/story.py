@@ -7,8 +7,9 @@ A story is a text file. `# name`; then sessions, each `## host date`; in them ex
     [kind] topic | question | answer
 
 An answer is words that all have to be there, parted by ` ; `; a word may be several spellings parted by ` / `; one that
-begins with `!` must not be there. A question of the kind `neg` has no answer, and `must` is no question: it says what
-the next session has to be told at its start.
+begins with `!` must not be there. A question of the kind `neg` has no answer and nothing to do with the project, one
+of the kind `near` is about the project and has none; `must` is no question: it says what the next session has to be
+told at its start.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 Kind: TypeAlias = Literal[
-    "why", "what", "run", "fail", "file", "reject", "pref", "super", "open", "zh", "mix", "neg", "must"
+    "why", "what", "run", "fail", "file", "reject", "pref", "super", "open", "zh", "mix", "neg", "near", "must"
 ]
 STORIES: Final = Path(__file__).with_name("stories")
 _QUESTION: Final = re.compile(r"\[(\w+)\] (\S+) \|(.*)")
@@ -75,6 +76,11 @@ class Question:
     topic: str
     text: str
     answer: Answer
+
+    @property
+    def unanswerable(self) -> bool:
+        """Whether nothing that was said before bears on it."""
+        return self.kind in ("neg", "near")
 
 
 @dataclass(frozen=True, slots=True)

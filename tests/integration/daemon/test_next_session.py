@@ -91,7 +91,7 @@ def test_a_prompt_is_given_what_bears_on_it_once_and_again_after_a_compaction(ho
     assert unrelated == ""
 
 
-@pytest.mark.parametrize("source", ["resume", "clear", "compact"])
+@pytest.mark.parametrize("source", ["resume", "clear"])
 def test_a_session_that_lost_what_it_knew_is_told_again(home: Home, project: Path, source: str) -> None:
     with running(home):
         _hold(home, project)
@@ -99,6 +99,23 @@ def test_a_session_that_lost_what_it_knew_is_told_again(home: Home, project: Pat
         first = home.hook("SessionStart", SECOND, project, source="startup")
         again = home.hook("SessionStart", SECOND, project, source=source)
     assert first == again != ""
+
+
+def test_after_a_compaction_a_session_is_given_what_that_took_away_once_and_nothing_else(
+    home: Home, project: Path
+) -> None:
+    with running(home):
+        _hold(home, project)
+        wait_until(lambda: settled(home), "the distilled session")
+        home.hook("SessionStart", SECOND, project, source="startup")
+        home.hook("PreCompact", SECOND, project, trigger="auto")
+        again = home.hook("SessionStart", SECOND, project, source="compact")
+        home.hook("PostCompact", SECOND, project, trigger="auto", compact_summary="…")
+        prompted = home.hook("UserPromptSubmit", SECOND, project, prompt=ASKED)
+    assert "Given before in this session" in again
+    assert "SQLite instead of Postgres" in again
+    assert "Last session" not in again
+    assert prompted == ""
 
 
 def test_a_prompt_is_given_four_facts_and_four_hundred_tokens_at_most(home: Home, project: Path) -> None:

@@ -1,0 +1,132 @@
+"""Choosing: the few facts, and what is known of named files, that a prompt is given.
+
+Candidates come from the words of the facts, from what was said and done around them where the prompt's words stand, and
+from the rules for what the prompt wants done; relevance has the last word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from memd.inject.mentions import files_in, history_line, symbols_in
+from memd.inject.prompt import request_of
+from memd.model import Fact, Project
+from memd.recall.relevance import FLOOR, LATER_FLOOR, Asked, Corpus, Relevance, rank
+from memd.store import facts, history, rarity, search, surroundings
+from memd.store.facts import Connection
+from memd.store.injections import Given
+from memd.store.surroundings import Surroundings
+from memd.text.concepts import words_of
+from memd.text.tokens import match_query
+
+_CANDIDATES: Final = 60
+_PLACES: Final = 12
+_HISTORIES: Final = 2
+_ENOUGH: Final = 0.8
+"""Of how likely the best fact is, what another has to be to be said beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a prompt is given: facts with how likely they are wanted, the files of each, lines on named files."""
+
+    facts: tuple[tuple[Fact, Relevance], ...] = ()
+    files: Mapping[int, tuple[str, ...]] | None = None
+    histories: tuple[tuple[str, str], ...] = ()
+    """Each with the name it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A prompt, and the session that it comes from with what that was given."""
+
+    prompt: str
+    host: str
+    native_id: str
+    project: Project | None
+    given: Given
+    most: int
+    again: bool = False
+    """Whether an earlier prompt of the session was given something: then only what is surer is said."""
+
+
+def choose(conn: Connection, wanted: Wanted, *, hurried: Callable[[], bool] = lambda: False) -> Choice:
+    """Return what a prompt is given, nothing for most prompts.
+
+    `hurried` tells when there is no time left to look into what was said around facts.
+    """
+    request = request_of(wanted.prompt)
+    asked = Asked.of(request)
+    match = _expression(request, asked)
+    if not match:
+        return Choice()
+    project = None if wanted.project is None else wanted.project.id
+    found = [fact for fact, _ in search.facts(conn, match, project, _CANDIDATES)]
+    if project is not None and not hurried():
+        found += _around(conn, request, project, {fact.id for fact in found})
+    around = surroundings.of_facts(conn, [fact.id for fact in found])
+    corpus = Corpus(rarity.of_words(conn, asked.terms), rarity.facts(conn))
+    floor = LATER_FLOOR if wanted.again else FLOOR
+    # What the session knows already takes part in the comparison, but no place among the few.
+    ranked = rank(
+        request,
+        found,
+        len(found),
+        around={fact: around_text(one) for fact, one in around.items()},
+        corpus=corpus,
+        floor=floor,
+    )
+    chosen = _nearest(ranked, wanted.given.facts)[: wanted.most]
+    files = {fact.id: around[fact.id].files for fact, _ in chosen if fact.id in around}
+    return Choice(tuple(chosen), files, _histories(conn, wanted, request))
+
+
+def around_text(around: Surroundings) -> str:
+    """Return what was said and done around a fact as one text, to compare a prompt with."""
+    return "\n".join((around.text, *around.files))
+
+
+def _expression(request: str, asked: Asked) -> str:
+    """Return the FTS5 expression for all that a request may mean: its words in any form, and its concepts' words."""
+    own = match_query(request)
+    if not own:
+        return ""
+    forms = (f'"{term}"*' for term in asked.terms if len(term) > 3 and '"' not in term)
+    meant = (match_query(word) for name in sorted(asked.intents or asked.concepts) for word in words_of(name))
+    return " OR ".join(dict.fromkeys((f"({own})", *forms, *filter(None, meant))))
+
+
+def _around(conn: Connection, request: str, project: int, known: set[int]) -> tuple[Fact, ...]:
+    """Return facts that were said where the request's words, files and symbols stand."""
+    where = search.Where(project_id=project)
+    places = [row for row, _, _ in search.messages(conn, match_query(request), where, _PLACES)]
+    named = [f'"{name.rsplit("/", 1)[-1]}"' for name in (*files_in(request), *symbols_in(request))]
+    if named:
+        calls = search.calls(conn, match_query(" ".join(named)), where, _PLACES)
+        places += [message for _, message, _ in calls]
+    ids = [fact for fact in surroundings.facts_at(conn, places, project) if fact not in known]
+    return facts.load(conn, ids)
+
+
+def _nearest(ranked: Sequence[tuple[Fact, Relevance]], given: Iterable[int]) -> list[tuple[Fact, Relevance]]:
+    """Return those that are near the best one; what stands far behind it is another matter."""
+    if not ranked:
+        return []
+    least = _ENOUGH * ranked[0][1].score
+    known = frozenset(given)
+    return [(fact, relevance) for fact, relevance in ranked if relevance.score >= least and fact.id not in known]
+
+
+def _histories(conn: Connection, wanted: Wanted, request: str) -> tuple[tuple[str, str], ...]:
+    if wanted.project is None:
+        return ()
+    lines = []
+    for name in files_in(request):
+        if name in wanted.given.extra:
+            continue
+        known = history.of_file(conn, wanted.project.id, name, besides=(wanted.host, wanted.native_id))
+        if known is not None:
+            lines.append((name, history_line(known, wanted.project.root)))
+    return tuple(lines[:_HISTORIES])

@@ -1,0 +1,123 @@
+"""Concepts: words of a programmer's day that mean the same work, across spellings, tools and languages.
+
+"Run the suite" and a rule that names `pytest` share no word, nor do 部署 and `deploy`; both share a concept. The table
+is small on purpose: what is in it is common to all projects, what is special to one is found by its own words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from memd.text.tokens import terms
+
+_TABLE: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "test": """test tests testing tested suite pytest jest vitest nextest mocha rspec unittest junit spec
+            specs e2e tox nox 测试 单测 用例 テスト 테스트""",
+        "build": """build builds building compile compiles compiled compiling compilation bundle 构建 编译 打包
+            ビルド 빌드""",
+        "deploy": """deploy deploys deployed deploying deployment deployments rollout ship shipping 部署 上线
+            デプロイ 배포""",
+        "release": "release releases released releasing publish publishes publishing 发布 发版 新版本 リリース",
+        "lint": "lint linter linting ruff eslint clippy prettier formatter 格式化 静态检查",
+        "package": """package packages dependency dependencies library libraries install installs installing npm
+            pnpm yarn pip uv poetry 依赖 安装 依存""",
+        "database": """database databases db postgres postgresql sqlite mysql mariadb mongodb clickhouse
+            timescaledb parquet 数据库 データベース""",
+        "migration": "migration migrations migrate migrating alembic 迁移 マイグレーション",
+        "cache": "cache caches cached caching lru memcached 缓存 キャッシュ 캐시",
+        "queue": """queue queues queued job jobs worker workers background celery bullmq sidekiq kafka rabbitmq
+            nats cron 队列 任务 后台 キュー""",
+        "login": """auth authentication authorization authorize login logins logged jwt oauth password sso 登录
+            认证 鉴权 ログイン 認証""",
+        "commit": "commit commits committed committing 提交 コミット 커밋",
+        "branch": "branch branches branching rebase 分支 ブランチ",
+        "merge": "merge merges merged merging pr prs review reviews reviewer 合并 评审",
+        "log": "log logs logged logging logger 日志 ログ 로그",
+        "error": "error errors exception exceptions traceback panic panics 错误 异常 报错 エラー 오류",
+        "crash": "crash crashes crashed crashing segfault hang hangs hung 崩溃 卡死 挂了 クラッシュ",
+        "memory": "memory oom heap leak leaks leaking killed 内存 メモリ 메모리",
+        "slow": "slow slower slowly latency performance perf p95 bottleneck 慢 性能 耗时 延迟 遅い 느린",
+        "api": "api apis endpoint endpoints rest grpc graphql 接口 エンドポイント",
+        "styling": "css scss tailwind style styles styling stylesheet 样式 スタイル",
+        "comment": """doc docs documentation document comment comments docstring docstrings readme 文档 注释
+            ドキュメント""",
+        "settings": """config configs configuration configure settings setting yaml toml env environment 配置
+            环境变量 設定""",
+        "export": "export exports exporting csv xlsx download 导出 エクスポート",
+        "time": "timezone timezones utc timestamp timestamps localtime 时区 时间戳 タイムゾーン",
+        "money": "amount amounts money price prices cents currency 金额 价格",
+        "vector": "vector vectors embedding embeddings faiss milvus ann 向量 ベクトル",
+        "production": "production prod 生产 生产环境 线上 本番",
+        "wording": """german english translation translations translate i18n l10n gettext locale locales label
+            labels wording 文案 翻译 界面""",
+        "image": "photo photos image images picture pictures thumbnail thumbnails 照片 图片 画像",
+        "upload": "upload uploads uploaded uploading 上传 アップロード",
+        "storage": "store stores stored storing storage persist persisted bucket s3 minio 存储 存放 存在 保存",
+        "hosting": "host hosts hosting hosted server servers cloud 服务器 托管 サーバー",
+        "unfinished": """todo todos open left remaining remains leftover unfinished missing pending 待办 遗留 还没
+            未完成""",
+        "unsafe": "unsafe safety 不安全",
+        "accessibility": "accessibility a11y aria button buttons focus keyboard 无障碍 按钮",
+        "secret": "secret secrets token tokens credential credentials 密钥 凭据",
+        "network": "network networking multiplayer netcode lockstep rollback 联机 网络",
+    }
+)
+
+_BY_WORD: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {
+        word: frozenset(name for name, words in _TABLE.items() if word in words.split())
+        for listed in _TABLE.values()
+        for word in listed.split()
+        if word.isascii()
+    }
+)
+_BY_CHARACTERS: Final[tuple[tuple[str, str], ...]] = tuple(
+    (word, name) for name, listed in _TABLE.items() for word in listed.split() if not word.isascii()
+)
+
+# What somebody wants done, told from how it is said: "run the tests", "deploy to staging", 跑一下测试.
+_DO: Final = r"(?:run|rerun|re-run|execute|start|launch|kick off|do|make|cut|how (?:do|can|should|to|are)\b.{0,30})"
+_INTENTS: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
+    {
+        name: re.compile(pattern, re.IGNORECASE)
+        for name, pattern in {
+            "test": rf"\b{_DO}\b.{{0,40}}\b(?:tests?|suite|specs?|e2e)\b|\btest (?:it|this|that|everything|your)\b"
+            r"|(?:跑|运行|执行|怎么).{0,12}(?:测试|单测|用例|tests?)|(?:测试|单测|tests?).{0,8}(?:怎么|跑)",
+            "build": rf"^\W*(?:please )?(?:re)?build\b|\b{_DO}\b.{{0,30}}\bbuild\b|(?:怎么|重新).{{0,6}}(?:构建|编译)",
+            "deploy": r"\b(?:deploy|roll ?out|ship|push)\b.{0,40}\b(?:to|prod|production|staging|it|this|now|latest)\b"
+            rf"|\b{_DO}\b.{{0,30}}\bdeploy(?:ment)?\b|部署|上线",
+            "release": rf"\b{_DO}\b.{{0,30}}\breleases?\b|\brelease (?:it|this|v?\d)|发布|发版",
+            "commit": r"\bcommit\b.{0,30}\b(?:this|it|that|these|changes|everything|please|message)\b|提交",
+            "branch": r"\b(?:create|start|open|make|new|cut)\b.{0,20}\bbranch\b|(?:建|开).{0,6}分支",
+            "merge": r"\bmerge\b.{0,30}\b(?:this|it|into|when|to)\b|合并到",
+            "package": r"\b(?:add|install|upgrade|update|remove)\b.{0,40}\b(?:package|dependency|library|deps)\b"
+            r"|安装|加.{0,10}依赖|which package manager",
+            "migration": r"\b(?:new|add|create|write|make|run)\b.{0,40}\b(?:migrations?|column|table)\b|迁移",
+            "log": r"\b(?:add|write|print)\b.{0,40}\b(?:log|logs|logging|log lines?)\b|(?:加|打|写).{0,10}日志",
+        }.items()
+    }
+)
+
+
+def concepts(text: str) -> frozenset[str]:
+    """Return the names of the concepts that a text is about, none for most texts."""
+    found: set[str] = set()
+    for term in terms(text):
+        found |= _BY_WORD.get(term, frozenset())
+    if not text.isascii():
+        found.update(name for word, name in _BY_CHARACTERS if word in text)
+    return frozenset(found)
+
+
+def intents(prompt: str) -> frozenset[str]:
+    """Return the concepts that a prompt wants done, and does not merely mention."""
+    return frozenset(name for name, pattern in _INTENTS.items() if pattern.search(prompt))
+
+
+def words_of(concept: str) -> tuple[str, ...]:
+    """Return the words that stand for a concept, () for one that there is not."""
+    return tuple(_TABLE.get(concept, "").split())
