@@ -12,7 +12,7 @@ from memd.codegraph.edges import Resolution
 from memd.codegraph.facts import pack, unpack
 from memd.codegraph.graph import resolve_all
 from memd.codegraph.parse import extract
-from memd.codegraph.registry import language_of
+from memd.codegraph.registry import language_in
 from memd.codegraph.walk import LARGEST_BYTES, MINIFIED, TOO_LARGE, UNREADABLE
 
 EXTRACT_TASK: Final = "memd.codegraph.batch:extract_files"
@@ -71,9 +71,6 @@ def extract_files(files: Files) -> list[Outcome]:
 
 
 def _extract_file(root: Path, path: str, known: bytes | None) -> Outcome:
-    language = language_of(path)
-    if language is None:
-        return Skipped(path, UNREADABLE)
     try:
         with (root / path).open("rb") as file:
             source = file.read(LARGEST_BYTES + 1)
@@ -85,10 +82,12 @@ def _extract_file(root: Path, path: str, known: bytes | None) -> Outcome:
     if digest == known:
         return Unchanged(path)
     reason = no_source(source)
-    if reason is not None:
-        return Skipped(path, reason)
+    source = readable(source)
+    language = language_in(path, source)
+    if reason is not None or language is None:
+        return Skipped(path, reason or UNREADABLE)
     try:
-        return Extracted(path, pack(extract(path, readable(source), language, digest)))
+        return Extracted(path, pack(extract(path, source, language, digest)))
     except RecursionError:
         return Skipped(path, TOO_DEEP)
 

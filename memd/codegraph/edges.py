@@ -13,10 +13,12 @@ from memd.codegraph.facts import (
     Call,
     CallSite,
     Construct,
+    Deref,
     Element,
     Enter,
     Expr,
     FileFacts,
+    Flag,
     Import,
     Index,
     Instance,
@@ -101,7 +103,7 @@ def _imports(resolver: Resolver, facts: FileFacts) -> Iterator[Edge]:
 
 def _inherits(resolver: Resolver, facts: FileFacts) -> Iterator[Edge]:
     for index, symbol in enumerate(facts.symbols):
-        if not symbol.bases or facts.named(index) != index:
+        if not symbol.bases or facts.named(index) != index or symbol.flags & Flag.PART:
             continue
         for value in resolver.ancestry.bases(Cls(facts.path, index)):
             if isinstance(value, Cls) and (value.path, value.index) != (facts.path, index):
@@ -113,6 +115,10 @@ def _inherits(resolver: Resolver, facts: FileFacts) -> Iterator[Edge]:
 def _calls(resolver: Resolver, facts: FileFacts, site: CallSite) -> list[Edge] | Unresolved:
     """Return the edges of one call, none where it leads outside, or why it leads nowhere."""
     values = resolver.evaluate(site.callee, Place(facts.path, site.scope, site.at))
+    if site.constructs:
+        if values and not any(isinstance(value, Cls) for value in values):
+            return []  # a member that is given its first value, a type of a library
+        values = tuple(value for value in values if isinstance(value, Cls))
     targets = dict.fromkeys(node for node in (_callable(resolver, value) for value in values) if node is not None)
     src = facts.node(site.scope)
     if targets:
@@ -139,6 +145,8 @@ def _callable(resolver: Resolver, value: Value) -> str | None:
 
 def _node(resolver: Resolver, value: Func | Cls | Space) -> str | None:
     """Return the node of what is defined in the project, None where it is none (a member of an anonymous class)."""
+    if isinstance(value, Func):
+        value = resolver.rules.definition(resolver, value)
     facts = resolver.project.facts(value.path)
     assert facts is not None
     return facts.node(value.index) if facts.named(value.index) == value.index else None
@@ -162,7 +170,7 @@ def _steps(expr: Expr | None) -> int:
             return _steps(expr.base) + (0 if isinstance(expr.base, This | Super | Own) else 1)
         case Call():
             return _steps(expr.callee) + 1
-        case Await() | Element() | Enter() | Index() | Item() | Within():
+        case Await() | Deref() | Element() | Enter() | Index() | Item() | Within():
             return _steps(expr.base) + 1
         case OneOf():
             return max(map(_steps, expr.options)) + 1
@@ -181,7 +189,7 @@ def _words(expr: Expr | None) -> str:
             return f"{_words(expr.callee)}()"
         case Index() | Item() | Element():
             return f"{_words(expr.base)}[]"
-        case Enter() | Await() | Within():
+        case Enter() | Await() | Deref() | Within():
             return _words(expr.base)
         case OneOf():
             return _words(expr.options[0])

@@ -12,6 +12,7 @@ from memd.codegraph.facts import (
     Call,
     Construct,
     Contextual,
+    Deref,
     Element,
     Enter,
     Expr,
@@ -141,6 +142,10 @@ def _await(resolver: Resolver, expr: Await, place: Place) -> Values:
     return union(*(resolver.uses.awaited(base) for base in resolver.evaluate(expr.base, place)))
 
 
+def _deref(resolver: Resolver, expr: Deref, place: Place) -> Values:
+    return union(*(resolver.uses.pointed(base) for base in resolver.evaluate(expr.base, place)))
+
+
 def _within(resolver: Resolver, expr: Within, place: Place) -> Values:
     return resolver.evaluate(expr.base, Place(place.path, place.scope, expr.at))
 
@@ -186,6 +191,7 @@ EVALUATE: Final[dict[type, Callable[[Resolver, Any, Place], Values]]] = {
     Element: _element,
     Enter: _enter,
     Await: _await,
+    Deref: _deref,
     Within: _within,
     Contextual: _contextual,
 }

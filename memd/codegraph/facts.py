@@ -51,6 +51,7 @@ class Flag(IntFlag):
     EXPORTED = 512
     CACHED = 1024
     UNCERTAIN = 2048  # a decorator may have replaced it by anything
+    PART = 4096  # holds members of a type that is defined elsewhere, which is its only base
 
 
 class _Value(msgspec.Struct, frozen=True, array_like=True, gc=False, tag_field="is", tag=True):
@@ -122,6 +123,12 @@ class Within(_Value, frozen=True, tag="b"):
     at: int
 
 
+class Deref(_Value, frozen=True, tag="d"):
+    """What a pointer points to; what is none, is itself."""
+
+    base: Expr
+
+
 class OneOf(_Value, frozen=True, tag="o"):
     """Any of these: a conditional, `a or b`, a union type."""
 
@@ -184,8 +191,8 @@ class Contextual(_Value, frozen=True, tag="k"):
 
 
 Expr: TypeAlias = Union[  # noqa: UP007 - msgspec resolves the names in it at run time
-    Name, Attr, Call, Construct, Index, Item, Element, Enter, Await, Within, OneOf, Instance, Literal, Import, Own,
-    This, Super, Contextual,
+    Name, Attr, Call, Construct, Deref, Index, Item, Element, Enter, Await, Within, OneOf, Instance, Literal, Import,
+    Own, This, Super, Contextual,
 ]  # fmt: skip
 
 

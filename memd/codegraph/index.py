@@ -13,7 +13,7 @@ import anyio.to_thread
 
 from memd.codegraph.batch import EXTRACT_TASK, RESOLVE_TASK, Extracted, Files, Outcome, Skipped
 from memd.codegraph.edges import Resolution
-from memd.codegraph.facts import FileFacts, unpack
+from memd.codegraph.facts import FileFacts, Flag, unpack
 from memd.codegraph.walk import Found, walk
 from memd.errors import WorkerFailed
 from memd.workers.pool import Workers
@@ -24,6 +24,8 @@ BATCH_S: Final = 60.0
 FILE_S: Final = 10.0
 """One file that takes longer is one of those whose parsing never ends."""
 RESOLVE_S: Final = 600.0
+_DECLARING: Final = frozenset(("c", "cpp"))
+"""Languages in which a function is declared in one file and defined in another."""
 NEVER_ENDS: Final = "took too long or too much memory"
 
 
@@ -39,6 +41,22 @@ class Indexed:
         """Yield the facts of each file, by path."""
         for path in sorted(self.facts):
             yield unpack(self.facts[path])
+
+    def nodes(self) -> Iterator[tuple[FileFacts, int]]:
+        """Yield each symbol that is a node; one that is declared and defined is one where it is defined."""
+        defined = {
+            facts.qualname(at)
+            for facts in self.files()
+            for at, symbol in enumerate(facts.symbols)
+            if facts.language in _DECLARING and not symbol.flags & (Flag.DECLARATION | Flag.PART)
+        }
+        for facts in self.files():
+            for at, symbol in enumerate(facts.symbols):
+                if symbol.flags & Flag.PART or facts.named(at) != at:
+                    continue
+                declared = symbol.flags & Flag.DECLARATION and facts.language in _DECLARING
+                if not declared or facts.qualname(at) not in defined:
+                    yield facts, at
 
 
 async def index(workers: Workers, root: Path, *, priority: Priority = Priority.BACKGROUND) -> Indexed:

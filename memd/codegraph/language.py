@@ -4,7 +4,8 @@ A language is a folder in `memd.codegraph.languages` with
 
 - `query.scm`: a tree-sitter query; each capture names a kind of node that matters (`@function`, `@call`);
 - `extract.py`: `HANDLERS`, what a captured node means, and `EXPRESSIONS`, what a node of an expression means, both told
-  to a `Builder`; optionally `prepare(source)`, which may blank out what its grammar cannot read (the length must stay);
+  to a `Builder`; optionally `prepare(source)`, which may blank out what its grammar cannot read (the length must stay),
+  and `REPAIRS`, which do more of that where there are errors of syntax;
 - `rules.py`: a `Rules` class, how modules are found and what the language's own types give; it sees no tree-sitter;
 - `__init__.py`: `LANGUAGE`, which names them.
 
@@ -38,3 +39,5 @@ class Language:
     extractor: str
     rules: Callable[[Project], Rules]
     configs: tuple[str, ...] = ()
+    really: Callable[[bytes], str | None] | None = None
+    """Given a file's content, returns the name of the language it really is in where the name of the file deceives."""

@@ -32,6 +32,7 @@ class _Grammar:
         self.cursor = QueryCursor(Query(grammar, query))
         self.handlers: Mapping[str, Handler] = module.HANDLERS
         self.expressions: Mapping[str, ExprHandler] = module.EXPRESSIONS
+        self.repairs: tuple[Callable[[bytes], bytes], ...] = getattr(module, "REPAIRS", ())
         self.prepare: Callable[[bytes], bytes] | None = getattr(module, "prepare", None)
 
 
@@ -53,6 +54,8 @@ def extract(path: str, source: bytes, language: Language, digest: bytes | None =
     grammar = _grammar(language)
     readable = grammar.prepare(source) if grammar.prepare else source
     root = grammar.parser.parse(readable).root_node
+    if root.has_error:
+        root = _repaired(grammar, readable, root)
     builder = Builder(source, grammar.expressions, root.end_byte + 1)
     captures = grammar.cursor.captures(root)
     comments = captures.pop("comment", [])
@@ -62,6 +65,14 @@ def extract(path: str, source: bytes, language: Language, digest: bytes | None =
     if comments and any(tag in source for tag in _TAGS_AS_BYTES):
         _note_reasons(builder, comments)
     return builder.facts(path, language.name, digest, error_nodes=root.has_error)
+
+
+def _repaired(grammar: _Grammar, source: bytes, root: Node) -> Node:
+    """Return the tree after the repairs that the language knows: the first for any error, more for a lost file."""
+    for number, repair in enumerate(grammar.repairs):
+        if number == 0 or root.type == "ERROR":
+            root = grammar.parser.parse(repair(source)).root_node
+    return root
 
 
 def _in_order(

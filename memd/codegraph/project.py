@@ -23,6 +23,9 @@ class Project(Protocol):
     def facts(self, path: str) -> FileFacts | None:
         """Return what a file says, None where there is none."""
 
+    def named(self, name: str) -> tuple[str, ...]:
+        """Return the paths of all source files of one name, sorted."""
+
     def defining(self, name: str) -> tuple[tuple[str, int], ...]:
         """Return path and index of every symbol of a name, sorted."""
 
@@ -47,6 +50,7 @@ class MemoryProject:
                 folder = folder.rpartition("/")[0]
                 self._folders.setdefault(folder, [])
         self._defining: dict[str, list[tuple[str, int]]] | None = None
+        self._named: dict[str, list[str]] | None = None
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -68,6 +72,14 @@ class MemoryProject:
     def facts(self, path: str) -> FileFacts | None:
         """See `Project`."""
         return self._facts.get(path)
+
+    def named(self, name: str) -> tuple[str, ...]:
+        """See `Project`."""
+        if self._named is None:
+            self._named = {}
+            for path in sorted(self._facts):
+                self._named.setdefault(path.rpartition("/")[2], []).append(path)
+        return tuple(self._named.get(name, ()))
 
     def defining(self, name: str) -> tuple[tuple[str, int], ...]:
         """See `Project`."""

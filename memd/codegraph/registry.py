@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from memd.codegraph.language import Language
-from memd.codegraph.languages import java, python
+from memd.codegraph.languages import c, cpp, java, python
 
-LANGUAGES: Final[Mapping[str, Language]] = {language.name: language for language in (java.LANGUAGE, python.LANGUAGE)}
+LANGUAGES: Final[Mapping[str, Language]] = {
+    language.name: language for language in (c.LANGUAGE, cpp.LANGUAGE, java.LANGUAGE, python.LANGUAGE)
+}
 BY_EXTENSION: Final[Mapping[str, Language]] = {
     extension: language for language in LANGUAGES.values() for extension in language.extensions
 }
@@ -19,3 +21,12 @@ def language_of(path: str) -> Language | None:
     """Return the language of a file by its name, None where there is none for it."""
     name = path.rpartition("/")[2]
     return BY_EXTENSION.get(f".{name.rpartition('.')[2].lower()}") if "." in name else None
+
+
+def language_in(path: str, source: bytes) -> Language | None:
+    """Return the language of a file by its name and content."""
+    language = language_of(path)
+    if language is not None and language.really is not None:
+        name = language.really(source)
+        return LANGUAGES[name] if name is not None else language
+    return language

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from memd.codegraph.facts import Contextual, FileFacts, ImportSite
 from memd.codegraph.project import Project
-from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Value, Values
+from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Func, Value, Values
 
 if TYPE_CHECKING:
     from memd.codegraph.resolver import Resolver
@@ -30,6 +30,11 @@ class Rules:
     """Names of types outside that mean the type of the instance itself."""
     awaitables: ClassVar[frozenset[str]] = frozenset(("Awaitable",))
     """Types outside whose first argument is what awaiting them gives."""
+
+    pointers: ClassVar[frozenset[str]] = frozenset()
+    """Types outside whose first argument is what they point to."""
+    deref_methods: ClassVar[tuple[str, ...]] = ()
+    """Members that say what an instance points to."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
@@ -61,6 +66,10 @@ class Rules:
     def module_member(self, resolver: Resolver, key: str, name: str) -> Values:
         """Return what a folder gives for a name, and what a file does that has none of its own."""
         return NOTHING
+
+    def definition(self, resolver: Resolver, function: Func) -> Func:
+        """Return where a function that is only declared has its body, itself where that is not to be found."""
+        return function
 
     # --- types --------------------------------------------------------------------------------------------------
 

@@ -69,5 +69,15 @@ class Uses:
             return base.args[0] if base.args else NOTHING
         return (base,)
 
+    def pointed(self, base: Value) -> Values:
+        """Return what a value points to; something that does not point is itself."""
+        rules = self._resolver.rules
+        if isinstance(base, ExtObj) and base.type in rules.pointers:
+            return base.args[0] if base.args else NOTHING
+        if isinstance(base, Obj) and rules.deref_methods:
+            found = self._resolver.calls.using(base, rules.deref_methods)
+            return union(*(self.pointed(one) for one in found if one != base)) or (base,)
+        return (base,)
+
     def _all_awaited(self, values: Values) -> Values:
         return union(*(self.awaited(one) for one in values))

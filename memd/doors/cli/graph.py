@@ -79,18 +79,18 @@ def unresolved_rows(resolutions: Iterable[Resolution]) -> Iterator[dict[str, Any
 
 
 def symbol_rows(indexed: Indexed) -> Iterator[dict[str, Any]]:
-    """Yield each symbol as an object."""
-    for facts in indexed.files():
-        for index, symbol in enumerate(facts.symbols):
-            yield {
-                "path": facts.path,
-                "qualname": facts.qualname(index),
-                "kind": symbol.kind,
-                "line": symbol.line,
-                "end_line": symbol.end_line,
-                "signature": symbol.signature,
-                "doc": symbol.doc,
-            }
+    """Yield each symbol as an object; one that is declared and defined stands where it is defined."""
+    for facts, index in indexed.nodes():
+        symbol = facts.symbols[index]
+        yield {
+            "path": facts.path,
+            "qualname": facts.qualname(index),
+            "kind": symbol.kind,
+            "line": symbol.line,
+            "end_line": symbol.end_line,
+            "signature": symbol.signature,
+            "doc": symbol.doc,
+        }
 
 
 def _write(path: Path, rows: Iterable[dict[str, Any]]) -> None:

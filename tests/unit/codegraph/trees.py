@@ -10,7 +10,7 @@ from memd.codegraph.edges import Resolution
 from memd.codegraph.facts import FileFacts, pack, unpack
 from memd.codegraph.graph import resolve_all
 from memd.codegraph.parse import extract
-from memd.codegraph.registry import CONFIGS, language_of
+from memd.codegraph.registry import CONFIGS, language_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def graph(files: Mapping[str, str]) -> Graph:
     configs: dict[str, bytes] = {}
     for path, words in files.items():
         source = textwrap.dedent(words).lstrip("\n").encode()
-        language = language_of(path)
+        language = language_in(path, source)
         if path.rpartition("/")[2] in CONFIGS:
             configs[path] = source
         if language is not None:

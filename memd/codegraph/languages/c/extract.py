@@ -1,0 +1,338 @@
+"""What the nodes of a C file mean. C++ builds on it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tree_sitter import Node
+
+from memd.codegraph.builder import LONGEST_SIGNATURE, Builder, ExprHandler, Handler, one_line, text
+from memd.codegraph.facts import (
+    MODULE,
+    Attr,
+    Call,
+    Deref,
+    Expr,
+    Flag,
+    ImportSite,
+    Instance,
+    Item,
+    Kind,
+    Literal,
+    Name,
+    OneOf,
+    Own,
+)
+from memd.codegraph.languages.c.conditionals import repaired, resolved
+from memd.codegraph.languages.c.declarators import declarators, declared, descriptor, parameters, typed
+
+RECORDS: Final[dict[str, Kind]] = {
+    "struct_specifier": "struct",
+    "union_specifier": "union",
+    "enum_specifier": "enum",
+    "class_specifier": "class",
+}
+
+# What only a C++ compiler sees opens a brace in one conditional and closes it in another.
+_ONLY_CPP: Final = re.compile(
+    rb"^[ \t]*#[ \t]*if(?:def[ \t]+|[ \t]+defined[ \t(]*)__cplusplus\)?(?:.*\n){1,6}?[ \t]*#[ \t]*endif", re.MULTILINE
+)
+_LINKAGE: Final = re.compile(rb'^[ \t]*(?:extern[ \t]+"C(?:\+\+)?"[ \t]*\{|\})[^\n]*$', re.MULTILINE)
+# A macro before the words of a declaration (`API_EXPORT int f(void)`, `class API_EXPORT X {`) is no word of C.
+_BEFORE_TYPE: Final = re.compile(
+    rb"\b(?:class|struct|union)[ \t]+([A-Z][A-Z0-9_]{2,}(?:[ \t]*\([^()\n]*\))?)"
+    rb"(?=[ \t]+[A-Za-z_]\w*[ \t]*(?:final\b[ \t]*)?[:{\n])"
+)
+_BEFORE_DECLARATION: Final = re.compile(
+    rb"^[ \t]*(?:(?:static|extern|inline|virtual|typedef|friend|constexpr)[ \t]+)*"
+    rb"([A-Z][A-Z0-9_]{3,}(?:[ \t]*\([^()\n]*\))?)"
+    rb"(?=[ \t\n]+"
+    rb"(?:(?:const|unsigned|signed|struct|enum|static|inline|virtual|explicit|constexpr|friend|typename)\s+)*"
+    rb"[A-Za-z_][\w:]*(?:<(?:[^<>;{}()]|<[^<>;{}()]*>)*>(?:::\w+)*)?[\s*&]+(?:const\s+)?[A-Za-z_~][\w:]*\s*[(;=\[,])",
+    re.MULTILINE,
+)
+# So is one after the parameters (`int f(const char *, ...) PRINTF_LIKE(1, 2);`).
+_AFTER_PARAMETERS: Final = re.compile(
+    rb"^(?![ \t]*(?:if|for|while|switch|else|return|do|case)\b)[ \t]*\w[^\n;{}#]*\)[ \t\n]*"
+    rb"(?:(?:const|noexcept|override|final|volatile)\b[ \t\n]*)*"
+    rb"([A-Z][A-Z0-9_]{3,}(?:[ \t]*\([^()\n]*\))?)(?=[ \t\n]*[;{])",
+    re.MULTILINE,
+)
+_INCLUDE: Final = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*("[^"\n]+"|<[^>\n]+>)', re.MULTILINE)
+
+
+def prepare(source: bytes) -> bytes:
+    """Blank out what the grammar cannot read; every byte keeps its place."""
+    if b"__cplusplus" in source:
+        source = _ONLY_CPP.sub(lambda found: _LINKAGE.sub(_blank, found[0]), source)
+    for pattern in (_BEFORE_TYPE, _BEFORE_DECLARATION, _BEFORE_DECLARATION, _AFTER_PARAMETERS):
+        source = pattern.sub(_blank_first, source)
+    return source
+
+
+def _blank(found: re.Match[bytes]) -> bytes:
+    return b" " * len(found[0])
+
+
+def _blank_first(found: re.Match[bytes]) -> bytes:
+    start, end = found.start(1) - found.start(), found.end(1) - found.start()
+    return found[0][:start] + b" " * (end - start) + found[0][end:]
+
+
+# --- definitions ------------------------------------------------------------------------------------------------
+
+
+def function(builder: Builder, node: Node) -> None:
+    """A function with its body."""
+    declarator = node.child_by_field_name("declarator")
+    if declarator is None:
+        return
+    what = declared(declarator)
+    if what.name is None or what.function is None:
+        return
+    index = open_function(builder, node, text(what.name), what.function, builder.scope, Flag.NONE)
+    bind_parameters(builder, what.function, index)
+
+
+def open_function(
+    builder: Builder, node: Node, name: str, function: Node, parent: int, flags: Flag, *, kind: Kind = "function",
+    bound: bool = True, type_params: tuple[str, ...] = (),
+) -> int:  # fmt: skip
+    """Add a function and return its index; one without a body is a declaration."""
+    declarator = node.child_by_field_name("declarator")
+    if node.type == "function_definition":
+        what = declared(declarator) if declarator is not None else None
+    else:
+        flags |= Flag.DECLARATION
+        what = next(
+            (one for one in map(declared, node.children_by_field_name("declarator")) if one.function == function), None
+        )
+    if not is_static(node):
+        flags |= Flag.EXPORTED
+    returns = typed(builder, node.child_by_field_name("type"), what) if what is not None else None
+    return builder.open(
+        name,
+        kind,
+        node,
+        parent=parent,
+        enter=node.type == "function_definition",
+        bound=bound,
+        flags=flags,
+        returns=trailing(builder, function) or returns,
+        params=tuple(name for name, _, _ in parameters(function)),
+        type_params=type_params,
+        signature=one_line(text(node).partition("{")[0].rstrip("; \n"), LONGEST_SIGNATURE),
+    )
+
+
+def trailing(builder: Builder, function: Node) -> Expr | None:
+    """Return the type after `->`."""
+    for child in function.named_children:
+        if child.type == "trailing_return_type" and child.named_children:
+            return descriptor(builder, child.named_children[0])
+    return None
+
+
+def is_static(node: Node) -> bool:
+    """Tell whether a declaration says `static`."""
+    return any(child.type == "storage_class_specifier" and child.text == b"static" for child in node.children)
+
+
+def bind_parameters(builder: Builder, function: Node, index: int) -> None:
+    """Bind the parameters of a function in it."""
+    until = builder.symbols[index].end
+    for name, type_node, what in parameters(function):
+        if name and what is not None:
+            builder.bind(
+                name, None, typed(builder, type_node, what), since=function.start_byte, until=until, owner=index
+            )
+
+
+def declaration(builder: Builder, node: Node) -> None:
+    """Variables and functions that are declared."""
+    type_node = node.child_by_field_name("type")
+    for declarator, value in declarators(node):
+        what = declared(declarator)
+        if what.name is None:
+            continue
+        if what.function is not None:
+            if value is None and builder.scope == MODULE:
+                open_function(builder, node, text(what.name), what.function, builder.scope, Flag.NONE)
+            continue
+        variable(builder, node, text(what.name), typed(builder, type_node, what), value)
+
+
+def variable(builder: Builder, node: Node, name: str, type_: Expr | None, value: Node | None) -> None:
+    """A variable: in a function, it is known up to the end of its block."""
+    local = builder.scope != MODULE
+    builder.bind(
+        name,
+        (builder.expr(value) if value is not None else None) or Literal("variable"),
+        type_,
+        since=node.start_byte,
+        scoped=local,
+    )
+
+
+def field(builder: Builder, node: Node) -> None:
+    """A member that holds a value."""
+    type_node = node.child_by_field_name("type")
+    for declarator, _ in declarators(node):
+        what = declared(declarator)
+        if what.name is not None:
+            builder.bind(text(what.name), Literal("variable"), typed(builder, type_node, what), since=node.start_byte)
+
+
+def record(builder: Builder, node: Node) -> None:
+    """A `struct`, `union` or `enum` with its body."""
+    if node.child_by_field_name("body") is None:
+        return
+    name_node = node.child_by_field_name("name")
+    if name_node is not None:
+        index = builder.open(text(name_node), RECORDS[node.type], node, bound=False)
+        builder.bind(tag(text(name_node)), Own(index), since=node.start_byte, owner=builder.symbols[index].parent)
+        return
+    around = node.parent
+    if around is not None and around.type == "type_definition":
+        named = around.child_by_field_name("declarator")
+        what = declared(named) if named is not None else None
+        if what is not None and what.name is not None and not what.pointers:
+            builder.open(text(what.name), RECORDS[node.type], node)
+
+
+def tag(name: str) -> str:
+    """Return the name under which C knows a struct: `struct x` and `x` are two things."""
+    return f"struct {name}"
+
+
+def typedef(builder: Builder, node: Node) -> None:
+    """`typedef struct a b;`: a name for a type."""
+    type_node = node.child_by_field_name("type")
+    for declarator in node.children_by_field_name("declarator"):
+        what = declared(declarator)
+        if what.name is None or what.function is not None:
+            continue
+        if type_node is not None and type_node.type in RECORDS and type_node.child_by_field_name("name") is None:
+            continue  # the record has this name itself
+        builder.bind(text(what.name), typed(builder, type_node, what), since=node.start_byte)
+
+
+def macro(builder: Builder, node: Node) -> None:
+    """A macro that is called like a function."""
+    name = node.child_by_field_name("name")
+    if name is not None:
+        builder.open(text(name), "macro", node, parent=MODULE, enter=False)
+
+
+def block(builder: Builder, node: Node) -> None:
+    """What is declared in a block is not known after it."""
+    builder.block(node.end_byte)
+
+
+# --- references -------------------------------------------------------------------------------------------------
+
+
+def call(builder: Builder, node: Node) -> None:
+    """A call."""
+    builder.call(node, builder.expr(node.child_by_field_name("function")))
+
+
+def includes(builder: Builder, node: Node) -> None:
+    """Every `#include` of the file, also in the middle of a list; quotes or brackets stay, they tell where to look."""
+    if node.parent is None and b"include" in builder.source:
+        for found in _INCLUDE.finditer(builder.source):
+            named = found[1].decode("utf-8", "replace")
+            line = builder.source.count(b"\n", 0, found.start()) + 1
+            builder.imports.append(ImportSite(line, named, (), True))
+            builder.stars.append(named)
+
+
+# --- expressions ------------------------------------------------------------------------------------------------
+
+
+def _type_name(builder: Builder, node: Node) -> Expr | None:
+    return Name(text(node))
+
+
+def _record_type(builder: Builder, node: Node) -> Expr | None:
+    name = node.child_by_field_name("name")
+    return Name(tag(text(name))) if name is not None else None
+
+
+def _member(builder: Builder, node: Node) -> Expr | None:
+    argument = builder.expr(node.child_by_field_name("argument"))
+    named = node.child_by_field_name("field")
+    if argument is None or named is None:
+        return None
+    arrow = any(child.type == "->" for child in node.children)
+    return Attr(Deref(argument) if arrow else argument, text(named))
+
+
+def _call(builder: Builder, node: Node) -> Expr | None:
+    callee = builder.expr(node.child_by_field_name("function"))
+    return Call(callee) if callee is not None else None
+
+
+def _pointer(builder: Builder, node: Node) -> Expr | None:
+    inner = builder.expr(node.child_by_field_name("argument"))
+    if inner is None:
+        return None
+    return Deref(inner) if node.children[0].type == "*" else inner
+
+
+def _inner(builder: Builder, node: Node) -> Expr | None:
+    return builder.expr(node.named_child(0))
+
+
+def _cast(builder: Builder, node: Node) -> Expr | None:
+    type_ = descriptor(builder, node.child_by_field_name("type"))
+    return Instance(type_) if type_ is not None else None
+
+
+def _subscript(builder: Builder, node: Node) -> Expr | None:
+    inner = builder.expr(node.child_by_field_name("argument"))
+    return Item(inner, 0) if inner is not None else None
+
+
+def _conditional(builder: Builder, node: Node) -> Expr | None:
+    found = tuple(
+        one for field in ("consequence", "alternative") if (one := builder.expr(node.child_by_field_name(field)))
+    )
+    return OneOf(found) if found else None
+
+
+def _right(builder: Builder, node: Node) -> Expr | None:
+    return builder.expr(node.child_by_field_name("right"))
+
+
+EXPRESSIONS: Final[dict[str, ExprHandler]] = {
+    "type_identifier": _type_name,
+    "field_identifier": _type_name,
+    "struct_specifier": _record_type,
+    "union_specifier": _record_type,
+    "field_expression": _member,
+    "call_expression": _call,
+    "pointer_expression": _pointer,
+    "parenthesized_expression": _inner,
+    "cast_expression": _cast,
+    "compound_literal_expression": _cast,
+    "subscript_expression": _subscript,
+    "conditional_expression": _conditional,
+    "assignment_expression": _right,
+    "comma_expression": _right,
+}
+
+REPAIRS: Final = (repaired, resolved)
+
+HANDLERS: Final[dict[str, Handler]] = {
+    "function": function,
+    "typedef": typedef,
+    "record": record,
+    "declaration": declaration,
+    "field": field,
+    "macro": macro,
+    "file": includes,
+    "block": block,
+    "call": call,
+}

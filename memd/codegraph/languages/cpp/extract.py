@@ -1,0 +1,527 @@
+"""What the nodes of a C++ file mean, beyond what they mean in C."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tree_sitter import Node
+
+from memd.codegraph.builder import LONGEST_SIGNATURE, Builder, ExprHandler, Handler, one_line, text
+from memd.codegraph.facts import (
+    MODULE,
+    RETURN,
+    TYPE_KINDS,
+    Attr,
+    Call,
+    Construct,
+    Deref,
+    Element,
+    Expr,
+    Flag,
+    Import,
+    Index,
+    Instance,
+    Item,
+    Kind,
+    Literal,
+    Name,
+    OneOf,
+    This,
+)
+from memd.codegraph.languages.c import extract as c
+from memd.codegraph.languages.c.declarators import Declared, declarators, declared, descriptor, parameters, typed
+from memd.codegraph.languages.cpp.scopes import FORWARD, namespaces_in, own_scope, scope_parts
+
+prepare = c.prepare
+REPAIRS: Final = c.REPAIRS
+
+_CASTS: Final = frozenset(("static_cast", "dynamic_cast", "const_cast", "reinterpret_cast"))
+_NAME: Final = re.compile(r"~?\w+|operator\W{1,3}|operator ?[\w:<>*& ,]+")
+_SPACES: Final = re.compile(r"\s+")
+
+
+# --- definitions ------------------------------------------------------------------------------------------------
+
+
+def file(builder: Builder, node: Node) -> None:
+    """What is true of the whole file: what it includes, which namespaces it names."""
+    if node.parent is None:
+        c.includes(builder, node)
+        builder.extra["namespaces"] = " ".join(sorted(namespaces_in(builder.source)))
+
+
+def function(builder: Builder, node: Node) -> None:
+    """A function with its body: free, in its class, or of a class that is defined elsewhere."""
+    declarator = node.child_by_field_name("declarator")
+    what = declared(declarator) if declarator is not None else None
+    if what is None or what.name is None or what.function is None:
+        return
+    parts, name = _qualified(what.name)
+    around = _type_around(builder)
+    if _in_function(builder) or not _NAME.fullmatch(name):
+        return  # a macro that looks like the head of a function
+    friend = node.parent is not None and node.parent.type == "friend_declaration"
+    if friend:
+        index = _open(builder, node, name, what, MODULE, "function")
+    elif parts:
+        owner = _reopened(builder, node, own_scope(parts, builder, node))
+        index = _open(builder, node, name, what, owner, "method" if owner != MODULE else "function")
+    else:
+        index = _open(builder, node, name, what, builder.scope, "method" if around is not None else "function")
+    c.bind_parameters(builder, what.function, index)
+
+
+def _open(builder: Builder, node: Node, name: str, what: Declared, parent: int, kind: Kind) -> int:
+    assert what.function is not None
+    flags = Flag.NONE
+    if kind == "method" and c.is_static(node):
+        flags |= Flag.STATIC
+    owner = builder.symbols[parent].name if parent >= 0 else None
+    return c.open_function(
+        builder, node, name, what.function, parent, flags,
+        kind=kind, bound=name != owner, type_params=_type_params(node),
+    )  # fmt: skip
+
+
+def _reopened(builder: Builder, node: Node, parts: list[str]) -> int:
+    """Return the symbol that stands, in this file, for a class whose member is defined outside of it."""
+    parent = builder.scope
+    path: Expr | None = Name(parts[0]) if parts else None
+    for place, part in enumerate(parts):
+        assert path is not None
+        base: Expr = OneOf((path, Import(FORWARD, part))) if place == 0 else Attr(path, part)
+        known = next(
+            (one for one, symbol in enumerate(builder.symbols)
+             if symbol.name == part and symbol.parent == parent and symbol.kind in TYPE_KINDS),
+            None,
+        )  # fmt: skip
+        if known is None:
+            known = builder.open(
+                part, "class", node, parent=parent, enter=False, bound=False, flags=Flag.PART, bases=(base,)
+            )
+        parent = known
+        path = base
+    return parent
+
+
+def _qualified(node: Node) -> tuple[list[str], str]:
+    """Return the scopes and the name of `a::b::c`."""
+    parts, last = scope_parts(node)
+    return parts, _function_name(last)
+
+
+def _function_name(node: Node) -> str:
+    kind = node.type
+    if kind == "operator_cast":
+        type_ = node.child_by_field_name("type")
+        return f"operator {text(type_)}" if type_ is not None else "operator"
+    if kind in ("template_function", "template_method"):
+        name = node.child_by_field_name("name")
+        return text(name) if name is not None else text(node)
+    return _SPACES.sub("", text(node)) if kind in ("operator_name", "destructor_name") else text(node)
+
+
+def _in_function(builder: Builder) -> bool:
+    return builder.scope >= 0 and builder.symbols[builder.scope].kind in ("function", "method")
+
+
+def _type_around(builder: Builder) -> int | None:
+    scope = builder.scope
+    return scope if scope >= 0 and builder.symbols[scope].kind in TYPE_KINDS else None
+
+
+def _type_params(node: Node) -> tuple[str, ...]:
+    around = node.parent
+    if around is None or around.type != "template_declaration":
+        return ()
+    listed = around.child_by_field_name("parameters")
+    found = []
+    for child in listed.named_children if listed is not None else ():
+        names = [one for one in child.named_children if one.type == "type_identifier"]
+        if names and child.type.endswith("type_parameter_declaration"):
+            found.append(text(names[0]))
+    return tuple(found)
+
+
+def declaration(builder: Builder, node: Node) -> None:
+    """Variables and functions that are declared. In a function, `T x(a);` declares a variable."""
+    type_node = node.child_by_field_name("type")
+    inside = builder.scope >= 0 and builder.symbols[builder.scope].kind not in TYPE_KINDS
+    for declarator, value in declarators(node):
+        what = declared(declarator)
+        if what.name is None:
+            continue
+        if what.name.type == "structured_binding_declarator":
+            _unpack(builder, node, what.name, builder.expr(value))
+            continue
+        if what.function is not None and value is None and not inside:
+            parts, name = _qualified(what.name)
+            if not parts:
+                kind: Kind = "method" if _type_around(builder) is not None else "function"
+                _open(builder, node, name, what, builder.scope, kind)
+            continue
+        _variable(builder, node, what, type_node, value)
+
+
+def _variable(builder: Builder, node: Node, what: Declared, type_node: Node | None, value: Node | None) -> None:
+    assert what.name is not None
+    parts, name = _qualified(what.name)
+    if parts:
+        return  # a static member's definition: the class has declared it
+    auto = type_node is not None and type_node.type == "placeholder_type_specifier"
+    given = (
+        builder.expr(value) if value is not None and value.type not in ("argument_list", "initializer_list") else None
+    )
+    type_ = None if auto else typed(builder, type_node, what)
+    local = builder.scope >= 0 and builder.symbols[builder.scope].kind not in TYPE_KINDS
+    builder.bind(name, given or Literal("variable"), type_, since=node.start_byte, scoped=local)
+
+
+def _unpack(builder: Builder, node: Node, names: Node, value: Expr | None) -> None:
+    for place, child in enumerate(names.named_children):
+        part = Item(value, place) if value is not None else Literal("variable")
+        builder.bind(text(child), part, since=node.start_byte, scoped=builder.scope != MODULE)
+
+
+def field(builder: Builder, node: Node) -> None:
+    """A member of a class: a value, or a method that is declared."""
+    type_node = node.child_by_field_name("type")
+    for declarator, _ in declarators(node):
+        what = declared(declarator)
+        if what.name is None:
+            continue
+        if what.function is not None:
+            _open(builder, node, _function_name(what.name), what, builder.scope, "method")
+        else:
+            builder.bind(text(what.name), Literal("variable"), typed(builder, type_node, what), since=node.start_byte)
+
+
+def record(builder: Builder, node: Node) -> None:
+    """A class, struct, union or enum with its body."""
+    name_node = node.child_by_field_name("name")
+    if node.child_by_field_name("body") is None:
+        if name_node is not None and name_node.type == "type_identifier" and _is_forward(node):
+            builder.bind(text(name_node), Import(FORWARD, text(name_node)), since=node.start_byte)
+        return
+    kind = c.RECORDS[node.type]
+    if name_node is None:
+        c.record(builder, node)
+        return
+    parts, last = scope_parts(name_node)
+    parent = _reopened(builder, node, own_scope(parts, builder, node)) if parts else builder.scope
+    name = text(last)
+    if last.type == "template_type":
+        inner = last.child_by_field_name("name")
+        name = text(inner) if inner is not None else name
+    builder.open(
+        name,
+        kind,
+        node,
+        parent=parent,
+        bases=tuple(_bases(builder, node)),
+        type_params=_type_params(node),
+        signature=one_line(text(node).partition("{")[0], LONGEST_SIGNATURE),
+    )
+
+
+def _is_forward(node: Node) -> bool:
+    """Tell whether this is all of a declaration: `class X;`."""
+    after = node.next_sibling
+    around = node.parent
+    return (
+        after is not None
+        and after.type == ";"
+        and around is not None
+        and around.child_by_field_name("declarator") is None
+    )
+
+
+def _bases(builder: Builder, node: Node) -> list[Expr]:
+    found: list[Expr] = []
+    for child in node.named_children:
+        if child.type == "base_class_clause":
+            for one in child.named_children:
+                base = builder.expr(one) if one.type not in ("access_specifier", "attribute_declaration") else None
+                if base is not None:
+                    found.append(base)
+    return found
+
+
+def typedef(builder: Builder, node: Node) -> None:
+    """`typedef a b;`."""
+    c.typedef(builder, node)
+
+
+def alias(builder: Builder, node: Node) -> None:
+    """`using a = b;`."""
+    name = node.child_by_field_name("name")
+    if name is not None:
+        builder.bind(text(name), descriptor(builder, node.child_by_field_name("type")), since=node.start_byte)
+
+
+def namespace_alias(builder: Builder, node: Node) -> None:
+    """`namespace a = b::c;`."""
+    name = node.child_by_field_name("name")
+    if name is not None and node.named_children:
+        builder.bind(text(name), builder.expr(node.named_children[-1]), since=node.start_byte)
+
+
+def using(builder: Builder, node: Node) -> None:
+    """`using a::b;` in a class or around it. (Of `using namespace` nothing is needed: names are looked up without.)"""
+    named = node.named_children[-1] if node.named_children else None
+    if (
+        named is None
+        or named.type != "qualified_identifier"
+        or any(child.type == "namespace" for child in node.children)
+    ):
+        return
+    parts, last = scope_parts(named)
+    name = _function_name(last)
+    if parts and parts[-1] != name:
+        builder.bind(name, builder.expr(named), since=node.start_byte)
+
+
+# --- code -------------------------------------------------------------------------------------------------------
+
+
+def lambda_(builder: Builder, node: Node) -> None:
+    """A lambda is no symbol; its parameters hide names in it."""
+    declarator = node.child_by_field_name("declarator")
+    for name, type_node, what in parameters(declarator):
+        if name and what is not None:
+            auto = type_node is not None and type_node.type == "placeholder_type_specifier"
+            type_ = None if auto else typed(builder, type_node, what)
+            builder.bind(name, Literal("variable"), type_, since=node.start_byte, until=node.end_byte, scoped=True)
+
+
+def range_(builder: Builder, node: Node) -> None:
+    """`for (auto& x : y)`."""
+    declarator = node.child_by_field_name("declarator")
+    if declarator is None:
+        return
+    what = declared(declarator)
+    type_node = node.child_by_field_name("type")
+    right = builder.expr(node.child_by_field_name("right"))
+    value: Expr | None = Element(right) if right is not None else None
+    if what.name is None:
+        return
+    if what.name.type == "structured_binding_declarator":
+        for place, child in enumerate(what.name.named_children):
+            part: Expr = Item(value, place) if value is not None else Literal("variable")
+            builder.bind(text(child), part, since=node.start_byte, until=node.end_byte, scoped=True)
+        return
+    auto = type_node is not None and type_node.type == "placeholder_type_specifier"
+    builder.bind(
+        text(what.name),
+        value or Literal("variable"),
+        None if auto else typed(builder, type_node, what),
+        since=node.start_byte,
+        until=node.end_byte,
+        scoped=True,
+    )
+
+
+def catch(builder: Builder, node: Node) -> None:
+    """`catch (const E& e)`."""
+    for name, type_node, what in parameters(node):
+        if name and what is not None:
+            builder.bind(
+                name, None, typed(builder, type_node, what), since=node.start_byte, until=node.end_byte, scoped=True
+            )
+
+
+def initializer(builder: Builder, node: Node) -> None:
+    """`: Base(x)` in a constructor constructs the base; of a member's type nothing is said here."""
+    named = node.named_children[0] if node.named_children else None
+    if named is not None:
+        callee = Name(text(named)) if named.type == "field_identifier" else builder.expr(named)
+        builder.call(node, callee, constructs=True)
+
+
+def call(builder: Builder, node: Node) -> None:
+    """A call; a cast is none."""
+    callee = node.child_by_field_name("function")
+    if callee is None or _is_cast(callee):
+        return
+    # `X::~X() = default;` outside of the class reads like a call.
+    if builder.scope != MODULE or scope_parts(callee)[1].type != "destructor_name":
+        builder.call(node, builder.expr(callee))
+
+
+def new(builder: Builder, node: Node) -> None:
+    """`new T(x)`."""
+    type_ = builder.expr(node.child_by_field_name("type"))
+    builder.call(node, type_, constructs=True)
+
+
+def construct(builder: Builder, node: Node) -> None:
+    """`T{x}`."""
+    type_ = descriptor(builder, node.child_by_field_name("type"))
+    builder.call(node, type_, constructs=True)
+
+
+def return_(builder: Builder, node: Node) -> None:
+    """`return x`: what a function gives whose type is `auto`."""
+    scope = builder.scope
+    if scope >= 0 and builder.symbols[scope].returns is None and node.named_children:
+        value = builder.expr(node.named_children[0])
+        if value is not None:
+            builder.bind(RETURN, value, since=node.start_byte, until=node.start_byte)
+
+
+# --- expressions ------------------------------------------------------------------------------------------------
+
+
+def _scoped(builder: Builder, node: Node) -> Expr | None:
+    """`a::b`, `::a`, `a<b>::c`."""
+    scope = node.child_by_field_name("scope")
+    name = node.child_by_field_name("name")
+    if name is None:
+        return None
+    if scope is None:
+        return builder.expr(name)
+    base = builder.expr(scope)
+    return _below(builder, base, name) if base is not None else None
+
+
+def _below(builder: Builder, base: Expr, name: Node) -> Expr | None:
+    kind = name.type
+    if kind == "qualified_identifier":
+        inner_scope = name.child_by_field_name("scope")
+        inner_name = name.child_by_field_name("name")
+        if inner_scope is None or inner_name is None:
+            return None
+        inner = _below(builder, base, inner_scope)
+        return _below(builder, inner, inner_name) if inner is not None else None
+    if kind in ("template_function", "template_type", "template_method"):
+        plain = name.child_by_field_name("name")
+        if plain is None:
+            return None
+        return Index(Attr(base, text(plain)), _arguments(builder, name))
+    if kind == "dependent_name":
+        return _below(builder, base, name.named_children[-1]) if name.named_children else None
+    return Attr(base, _function_name(name))
+
+
+def _template(builder: Builder, node: Node) -> Expr | None:
+    name = node.child_by_field_name("name")
+    if name is None:
+        return None
+    base = builder.expr(name) or Name(text(name))
+    return Index(base, _arguments(builder, node))
+
+
+def _arguments(builder: Builder, node: Node) -> tuple[Expr | None, ...]:
+    listed = node.child_by_field_name("arguments")
+    return tuple(descriptor(builder, one) for one in listed.named_children) if listed is not None else ()
+
+
+def _is_cast(callee: Node) -> bool:
+    name = callee.child_by_field_name("name") if callee.type == "template_function" else None
+    return name is not None and text(name) in _CASTS
+
+
+def _call(builder: Builder, node: Node) -> Expr | None:
+    callee = node.child_by_field_name("function")
+    if callee is None:
+        return None
+    if _is_cast(callee):
+        listed = callee.child_by_field_name("arguments")
+        type_ = descriptor(builder, listed.named_children[0]) if listed is not None and listed.named_children else None
+        return Instance(type_) if type_ is not None else None
+    found = builder.expr(callee)
+    given = node.child_by_field_name("arguments")
+    args = tuple(builder.expr(one) for one in given.named_children[:4]) if given is not None else ()
+    return Call(found, args) if found is not None else None
+
+
+def _member(builder: Builder, node: Node) -> Expr | None:
+    argument = builder.expr(node.child_by_field_name("argument"))
+    named = node.child_by_field_name("field")
+    if argument is None or named is None:
+        return None
+    base = Deref(argument) if any(child.type == "->" for child in node.children) else argument
+    if named.type == "qualified_identifier":
+        return builder.expr(named)  # `x.Base::f()` names the class whose member it is
+    return _below(builder, base, named)
+
+
+def _this(builder: Builder, node: Node) -> Expr | None:
+    scope = builder.scope
+    while scope >= 0:
+        if builder.symbols[scope].kind in TYPE_KINDS:
+            return This(scope)
+        scope = builder.symbols[scope].parent
+    return None
+
+
+def _new(builder: Builder, node: Node) -> Expr | None:
+    type_ = builder.expr(node.child_by_field_name("type"))
+    return Construct(type_) if type_ is not None else None
+
+
+def _construct(builder: Builder, node: Node) -> Expr | None:
+    type_ = descriptor(builder, node.child_by_field_name("type"))
+    return Construct(type_) if type_ is not None else None
+
+
+def _subscript(builder: Builder, node: Node) -> Expr | None:
+    inner = builder.expr(node.child_by_field_name("argument"))
+    return Index(inner, (None,)) if inner is not None else None
+
+
+def _literal(kind: str) -> ExprHandler:
+    return lambda _builder, _node: Literal(kind)
+
+
+def _record_type(builder: Builder, node: Node) -> Expr | None:
+    name = node.child_by_field_name("name")
+    return builder.expr(name) if name is not None else None
+
+
+def _namespace(builder: Builder, node: Node) -> Expr | None:
+    return Name(text(node))
+
+
+EXPRESSIONS: Final[dict[str, ExprHandler]] = {
+    **c.EXPRESSIONS,
+    "namespace_identifier": _namespace,
+    "qualified_identifier": _scoped,
+    "template_function": _template,
+    "template_type": _template,
+    "call_expression": _call,
+    "field_expression": _member,
+    "this": _this,
+    "new_expression": _new,
+    "compound_literal_expression": _construct,
+    "subscript_expression": _subscript,
+    "struct_specifier": _record_type,
+    "class_specifier": _record_type,
+    "union_specifier": _record_type,
+    "lambda_expression": _literal("func"),
+    "string_literal": _literal("char*"),
+    "dependent_type": lambda builder, node: builder.expr(node.named_child(0)),
+}
+
+HANDLERS: Final[dict[str, Handler]] = {
+    "file": file,
+    "record": record,
+    "function": function,
+    "typedef": typedef,
+    "alias": alias,
+    "namespace_alias": namespace_alias,
+    "using": using,
+    "declaration": declaration,
+    "field": field,
+    "macro": c.macro,
+    "lambda": lambda_,
+    "range": range_,
+    "catch": catch,
+    "block": c.block,
+    "initializer": initializer,
+    "return": return_,
+    "call": call,
+    "new": new,
+    "construct": construct,
+}

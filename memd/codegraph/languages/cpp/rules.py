@@ -1,0 +1,150 @@
+"""What C++ adds to C's rules: namespaces, and what the standard library's types give."""
+
+# mypy: disable-error-code="explicit-override"
+# (typing.override is of Python 3.12)
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from memd.codegraph.facts import TYPE_KINDS, Flag
+from memd.codegraph.languages.c.declarators import POINTER
+from memd.codegraph.languages.c.rules import CRules
+from memd.codegraph.languages.cpp.scopes import FORWARD
+from memd.codegraph.project import Project
+from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Module, Values
+
+if TYPE_CHECKING:
+    from memd.codegraph.resolver import Resolver
+
+_SPACE: Final = "//"
+"""Behind the path of a file: what the file sees of a namespace."""
+_ANYWHERE: Final = "declared/"
+_SMART: Final = frozenset(("unique_ptr", "shared_ptr", "weak_ptr", "optional", "auto_ptr", "reference_wrapper"))
+_ITERATOR: Final = "iterator"
+_MAPS: Final = frozenset(("map", "unordered_map", "multimap", "unordered_multimap"))
+_GIVE_ITERATOR: Final = frozenset(
+    "begin end cbegin cend rbegin rend find lower_bound upper_bound insert erase emplace".split()
+)
+_GIVE_ELEMENT: Final = frozenset("front back at top value operator[] pop_front pop_back".split())
+_HAND_ON: Final = frozenset("move forward ref cref as_const launder".split())
+_OUTSIDE: Final = frozenset(("std", "boost", "absl", "fmt", "testing"))
+
+
+class CppRules(CRules):
+    """C++'s rules."""
+
+    class_names_visible: ClassVar[bool] = True
+    pointers: ClassVar[frozenset[str]] = frozenset((POINTER, _ITERATOR, *_SMART))
+    deref_methods: ClassVar[tuple[str, ...]] = ("operator->", "operator*")
+    item_methods: ClassVar[tuple[str, ...]] = ("operator[]",)
+    iterate_methods: ClassVar[tuple[str, ...]] = ("begin",)
+    next_methods: ClassVar[tuple[str, ...]] = ("operator*",)
+    call_methods: ClassVar[tuple[str, ...]] = ("operator()",)
+
+    def __init__(self, project: Project) -> None:
+        super().__init__(project)
+        self._namespaces: dict[str, frozenset[str]] = {}
+
+    def find_module(self, importer: str, module: str) -> tuple[str, ...]:
+        """Besides files: where classes are that are only declared."""
+        return (_ANYWHERE,) if module == FORWARD else super().find_module(importer, module)
+
+    def outer(self, resolver: Resolver, path: str, name: str) -> Values:
+        """A namespace is what the file sees of it; those of libraries are outside."""
+        if name in self._spaces(path):
+            return (Module(path + _SPACE),)
+        return (Ext(name),) if name in _OUTSIDE else NOTHING
+
+    def module_member(self, resolver: Resolver, key: str, name: str) -> Values:
+        """What a namespace holds, and a class that was declared somewhere."""
+        if key == _ANYWHERE:
+            return self._declared(name)
+        if not key.endswith(_SPACE):
+            return NOTHING
+        return resolver.module_member(key.removesuffix(_SPACE), name) or self.outer(
+            resolver, key.removesuffix(_SPACE), name
+        )
+
+    def _declared(self, name: str) -> Values:
+        found: dict[str, Cls] = {}
+        for path, index in self.project.defining(name):
+            facts = self.project.facts(path)
+            if facts is not None and facts.language in ("c", "cpp"):
+                symbol = facts.symbols[index]
+                if symbol.kind in TYPE_KINDS and not symbol.flags & Flag.PART:
+                    found.setdefault(facts.qualname(index), Cls(path, index))
+        if len(found) > 1 and name in found:
+            return (found[name],)
+        return tuple(found.values()) if len(found) == 1 else NOTHING
+
+    def _spaces(self, path: str) -> frozenset[str]:
+        """Return the names of the namespaces that a file and what it includes open."""
+        known = self._namespaces.get(path)
+        if known is None:
+            found: set[str] = set()
+            for one in (path, *self.closure(path)):
+                facts = self.project.facts(one)
+                if facts is not None:
+                    found.update(facts.extra.get("namespaces", "").split())
+            known = self._namespaces[path] = frozenset(found) - _OUTSIDE
+        return known
+
+    # --- types outside ------------------------------------------------------------------------------------------
+
+    def instance(self, outside: Ext) -> Values:
+        """An instance of a type of a library."""
+        return (ExtObj(_last(outside.name), outside.args),)
+
+    def call_outside(self, resolver: Resolver, outside: Ext, args: Callable[[int], Values]) -> Values:
+        """What a library's function or method gives."""
+        owner, _, name = outside.name.rpartition(".")
+        if name in ("make_unique", "make_shared"):
+            return (ExtObj("unique_ptr", outside.args),)
+        if name in _HAND_ON:
+            return args(0)
+        if name in ("static_pointer_cast", "dynamic_pointer_cast", "const_pointer_cast"):
+            return (ExtObj("shared_ptr", outside.args),)
+        if owner in _OUTSIDE and name in ("begin", "end", "next", "prev"):
+            return (ExtObj(_ITERATOR, (_elements(args(0)),)),)
+        if outside.args:
+            if name in ("get", "lock", "release") and owner in _SMART:
+                return outside.args[0] if name != "lock" else (ExtObj("shared_ptr", outside.args),)
+            if name in _GIVE_ITERATOR:
+                return (ExtObj(_ITERATOR, (_element(owner, outside.args),)),)
+            if name in _GIVE_ELEMENT:
+                return outside.args[-1] if owner in _MAPS else outside.args[0]
+        return (ExtObj(name, outside.args),)
+
+    def member_outside(self, resolver: Resolver, base: ExtObj, name: str) -> Values:
+        """`first` and `second` of a pair; a method of a library's type."""
+        if base.type == "pair" and name in ("first", "second"):
+            place = 0 if name == "first" else 1
+            return base.args[place] if place < len(base.args) else NOTHING
+        return (Ext(f"{base.type}.{name}", base.args),)
+
+    def element_outside(self, base: ExtObj) -> Values:
+        """What a container holds."""
+        return _element(base.type, base.args)
+
+    def item_outside(self, base: ExtObj, key: int | str | None) -> Values:
+        """`x[y]`, and the parts of a pair or tuple."""
+        if not base.args:
+            return NOTHING
+        if isinstance(key, int) and base.type in ("pair", "tuple"):
+            return base.args[key] if key < len(base.args) else NOTHING
+        return base.args[-1] if base.type in _MAPS else base.args[0]
+
+
+def _element(type_: str, args: tuple[Values, ...]) -> Values:
+    if type_ in _MAPS and len(args) > 1:
+        return (ExtObj("pair", args[:2]),)
+    return args[0] if args else NOTHING
+
+
+def _elements(values: Values) -> Values:
+    return next((_element(one.type, one.args) for one in values if isinstance(one, ExtObj)), NOTHING)
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]

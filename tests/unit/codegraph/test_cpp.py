@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.codegraph.trees import graph
+
+SHIPS = """
+#pragma once
+#include <memory>
+#include <vector>
+#include <map>
+namespace fleet {
+class Hull;
+class FLEET_API Vessel {
+ public:
+  virtual ~Vessel();
+  void moor();
+};
+class Ship : public Vessel {
+ public:
+  Ship(int length);
+  void sail() const NOEXCEPT_IF(true);
+  Hull& hull();
+  static Ship build();
+  Ship* twin();
+  std::unique_ptr<Hull> spare;
+  std::vector<Ship> boats;
+  std::map<int, Hull*> hulls;
+ private:
+  int length_;
+};
+class Hull {
+ public:
+  void paint() {}
+};
+Ship launch(int length);
+}  // namespace fleet
+"""
+
+
+def _calls(body: str) -> set[str]:
+    made = graph(
+        {
+            "include/fleet/ships.h": SHIPS,
+            "main.cpp": '#include "fleet/ships.h"\nusing namespace fleet;\n'
+            f"void run(Ship s, Ship* p, Ship& r) {{\n{body}\n}}\n",
+        }
+    )
+    return {node.rpartition("::")[2] for node in made.calls_of("main.cpp::run")}
+
+
+@pytest.mark.parametrize(
+    ("body", "called"),
+    [
+        ("s.sail();", {"Ship.sail"}),
+        ("p->sail();", {"Ship.sail"}),
+        ("(*p).sail();", {"Ship.sail"}),
+        ("r.moor();", {"Vessel.moor"}),
+        ("s.hull().paint();", {"Ship.hull", "Hull.paint"}),
+        ("s.spare->paint();", {"Hull.paint"}),
+        ("auto x = Ship::build(); x.sail();", {"Ship.build", "Ship.sail"}),
+        ("auto x = fleet::launch(3); x.sail();", {"launch", "Ship.sail"}),
+        ("auto x = std::make_unique<Ship>(3); x->sail();", {"Ship.sail"}),
+        ("Ship x(3); x.sail();", {"Ship.sail"}),
+        ("auto* x = new Ship(3); x->sail();", {"Ship", "Ship.sail"}),
+        ("for (auto& b : s.boats) b.sail();", {"Ship.sail"}),
+        ("for (const Ship& b : s.boats) { b.sail(); }", {"Ship.sail"}),
+        ("s.boats[0].sail();", {"Ship.sail"}),
+        ("s.boats.front().sail();", {"Ship.sail"}),
+        ("auto it = s.hulls.find(1); it->second->paint();", {"Hull.paint"}),
+        ("for (auto& [k, h] : s.hulls) h->paint();", {"Hull.paint"}),
+        ("static_cast<Ship*>(p)->sail();", {"Ship.sail"}),
+        ("p->twin()->twin()->sail();", {"Ship.twin", "Ship.sail"}),
+        ("auto f = [&](Ship& q) { q.sail(); }; f(s);", {"Ship.sail"}),
+        ("throw Ship(1);", {"Ship"}),
+        ("unknown->sail();", set()),
+    ],
+)
+def test_a_call_follows_the_type_of_its_receiver(body: str, called: set[str]) -> None:
+    assert _calls(body) == called
+
+
+def test_a_member_that_is_defined_elsewhere_belongs_to_its_class_and_sees_its_members() -> None:
+    made = graph(
+        {
+            "ships.h": SHIPS,
+            "ships.cpp": """
+            #include "ships.h"
+            namespace fleet {
+            Ship::Ship(int length) : length_(length) {}
+            void Ship::sail() const { moor(); helper(); }
+            Hull& Ship::hull() { this->sail(); return *spare; }
+            Ship Ship::build() { return Ship(3); }
+            static void helper() {}
+            }
+            """,
+            "main.cpp": '#include "ships.h"\nvoid run(fleet::Ship& s) { s.sail(); }\n',
+        }
+    )
+    assert made.calls_of("main.cpp::run") == {"ships.cpp::Ship.sail"}
+    assert made.calls_of("ships.cpp::Ship.sail") == {"ships.h::Vessel.moor", "ships.cpp::helper"}
+    assert made.calls_of("ships.cpp::Ship.hull") == {"ships.cpp::Ship.sail"}
+    assert made.calls_of("ships.cpp::Ship.build") == {"ships.h::Ship"}
+    assert made.edges("inherits") == {("ships.h::Ship", "ships.h::Vessel")}
+
+
+def test_namespaces_are_no_part_of_a_name_and_nested_classes_are() -> None:
+    made = graph(
+        {
+            "a.cpp": """
+            namespace outer { namespace inner {
+            class Box { public: class Lid { public: void shut(); }; };
+            void Box::Lid::shut() {}
+            template <typename T> T pick(T x) { return x; }
+            bool operator==(const Box& a, const Box& b) { return true; }
+            } }
+            """
+        }
+    )
+    assert {node for node, kind in made.symbols().items() if kind in ("function", "method")} >= {
+        "a.cpp::Box.Lid.shut",
+        "a.cpp::pick",
+        "a.cpp::operator==",
+    }
+
+
+def test_a_header_with_classes_is_read_as_cpp_and_one_without_as_c() -> None:
+    made = graph({"a.h": "class A { void f(); };\n", "b.h": "int new(int class);\n"})
+    assert made.facts["a.h"].language == "cpp"
+    assert made.facts["b.h"].language == "c"
+
+
+def test_a_constructor_calls_those_of_its_bases() -> None:
+    made = graph({"a.cpp": "struct A { A(int); };\nstruct B : A { int x; B() : A(1), x(2) {} };\n"})
+    assert made.calls_of("a.cpp::B.B") == {"a.cpp::A"}
