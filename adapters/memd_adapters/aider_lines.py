@@ -22,7 +22,6 @@ HEADER_ANYWHERE: Final = re.compile(
     rb"^# (?:aider|Aider|cecli|aider-ce) chat started at \d{4}-\d\d-\d\d ", re.MULTILINE
 )
 _OLD_TOOL: Final = re.compile(r"_(.*)_  \Z")
-_OLD_PROMPT: Final = re.compile(r">\s+")
 _KNOWN_WORDS: Final = re.compile(
     r"(?:Applied edit to |Commit [0-9a-f]{7,40} |Tokens: |Added |Removed |Running |Run shell command|Add these files|"
     r"Add file to the chat|Add command output|Create new file|Allow edits to |Aider v\d|Models?: |Main model: |"
@@ -83,7 +82,7 @@ class Reader:
         if self.formatted is None and (exact or line.startswith("#### ")):
             self.formatted = not exact
         if exact:
-            return _OLD_PROMPT.sub("", line[5:-2].rstrip(), count=1) if line.startswith("#### > ") else line[5:-2]
+            return line[5:-2]
         if self.formatted and not self.fenced and line.startswith("#### "):
             return line[5:].rstrip()
         return None

@@ -30,6 +30,7 @@ _DONE: Final = re.compile(
     r"(?:Tokens: |Applied |Commit |Running |Added |Run shell |Add |Create new |You can use /undo|https?://)"
 )
 _ASKED: Final = re.compile(r"/(?:ask|code|architect|context|help) +(\S.*)\Z", re.DOTALL)
+_OLD_PROMPT: Final = re.compile(r"\A>\s+")
 _RUN: Final = re.compile(r"(?:/run|/test|!) *(.*)\Z", re.DOTALL)
 _COMMAND: Final = re.compile(r"/[a-z][a-z-]{1,30}(?:\s|\Z)")
 _OLD_APPLIED: Final = re.compile(r"([0-9a-f]{7}) aider: (.+)\Z")
@@ -66,8 +67,8 @@ class Turn:
     _gap: int = 0
 
     def user(self, line: str) -> None:
-        """Take a line of the user's."""
-        self.said.append(line)
+        """Take a line of the user's. The oldest versions began a prompt with ">"; further on it marks a quotation."""
+        self.said.append(line if self.said else _OLD_PROMPT.sub("", line).rstrip() if line.startswith("> ") else line)
 
     def goes_on(self, *, formatted: bool) -> bool:
         """Whether a further line of the user's belongs to this turn; a formatter puts empty lines between them."""

@@ -24,12 +24,30 @@ _QUOTATION: Final = re.compile(
 _PATCH: Final = re.compile(
     r"^(?:diff --git |@@ -\d|\+\+\+ \S)[^\n]*(?:\n(?:[-+ @\\]|diff |index |new file|deleted file)[^\n]*)*", re.MULTILINE
 )
+# "Here is the issue:", "the ticket says:", "from the README:": what follows was written by others.
+_INTRODUCED: Final = re.compile(
+    r"^[^\n]{0,80}\b(?:here(?:'s| is| are)|this is|below is|from|says?|said|wrote|writes|reads|pasting|pasted"
+    r"|got|received|following)\b[^\n:]{0,60}\b(?:issues?|tickets?|e-?mails?|mails?|readme|docs?|documentation|articles?|blog|posts?|page"
+    r"|comments?|slack|discord|reviews?|letter|customers?|support|changelog|release notes|advisory)\b"
+    r"[^\n:]{0,40}:[ \t]*\n"
+    r"|^[^\n]{0,60}\b(?:issue|ticket|e-?mail|readme|docs?|documentation|article|post|page|comment|changelog)\b"
+    r"[^\n:]{0,20}\b(?:says?|said|reads|states|wrote|goes)\b[^\n:]{0,20}:[ \t]*\n"
+    r"|^[^\n]{0,40}(?:工单|邮件|文档|说明|公告|评论|议题|文章|网页|郵件|文件)[^\n：:]{0,16}[：:][ \t]*\n",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
-def foreign_spans(text: str) -> tuple[Span, ...]:
-    """Return where `text` holds what its writer did not say themselves."""
+def foreign_spans(text: str, pasted: bool = True) -> tuple[Span, ...]:
+    """Return where `text` holds what its writer did not say themselves.
+
+    With `pasted` also what a person introduces as others' ("here is the issue:"); a model means its own words by that.
+    """
     return tuple(
-        chain(_blocks(text), (match.span() for regex in (_QUOTATION, _PATCH) for match in regex.finditer(text)))
+        chain(
+            _blocks(text),
+            (match.span() for regex in (_QUOTATION, _PATCH) for match in regex.finditer(text)),
+            ((match.end(), len(text)) for match in [_INTRODUCED.search(text) if pasted else None] if match is not None),
+        )
     )
 
 

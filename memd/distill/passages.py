@@ -22,6 +22,16 @@ _SPECULATES: Final = re.compile(
     r"|falls wir|если когда-нибудь|якщо колись)\b|(?:万一|要是以后|如果以后|假如)|(?:もしいつか|언젠가)",
     re.IGNORECASE,
 )
+# What a page or a file wants of its readers is nobody's wish here, and what the model ignored even less.
+_REPORTS_ORDERS: Final = re.compile(
+    r"\b(?:tells?|told|instructs?|instructed|asks?|asked|wants?|urges?|orders?)\s+"
+    r"(?:ai |coding |the |any |all )*"
+    r"(?:agents?|assistants?|ais?|models?|llms?|readers?|contributors?|me|us)\b"
+    r"|\b(?:injected|injection|embedded instructions?)\b"
+    r"|\b(?:did not|didn't|won't|will not|not) follow(?:ing)? (?:that|it|them|those|the)\b|\bwhich i ignored\b"
+    r"|提示注入|注入的指令|忽略了",
+    re.IGNORECASE,
+)
 _SHORT_NARRATION: Final = 60
 _OPENS_LIST: Final = re.compile(r"[:：]\W*$")
 
@@ -67,6 +77,7 @@ def _tells(statement: Statement) -> bool:
         return False
     return statement.speaker == "user" or not (
         cues.QUESTION.search(text)
+        or _REPORTS_ORDERS.search(text)
         or cues.PLAN.match(text)
         or (len(text) < _SHORT_NARRATION and cues.NARRATION.match(text))
     )

@@ -193,7 +193,7 @@ class Own:
 
 def own_sentences(text: str, speaker: Speaker) -> Iterator[Own]:
     """Yield the sentences that the speaker says as their own; of the model also the rows of its tables."""
-    foreign = foreign_spans(text)
+    foreign = foreign_spans(text, pasted=speaker == "user")
     kinds = ("prose", "item") if speaker == "user" else ("prose", "item", "table")
     found: list[Own] = []
     block, heading, end, last = -1, "", 0, ""
