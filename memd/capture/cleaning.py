@@ -25,7 +25,7 @@ LARGE: Final = "large message"
 CLIPPED: Final = "oversize message clipped"
 
 _PLAIN_ID: Final = re.compile(
-    r"(?:[0-9a-f-]{1,40}|(?:msg|toolu|call|req|resp|fc|rs|prt|ses|evt|item|chatcmpl)_[A-Za-z0-9]{1,48})(?::[0-9]{1,9})?"
+    r"(?:[0-9a-f-]{1,40}|(?:msg|toolu|call|req|resp|fc|rs|prt|ses|evt|item|chatcmpl)[_-][A-Za-z0-9-]{1,48})(?::[0-9]{1,9})?"
 )
 """What hosts name their rows by, nearly always; nothing in it can be a secret."""
 

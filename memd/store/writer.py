@@ -9,9 +9,9 @@ from __future__ import annotations
 import sqlite3
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Final, TypeVar, cast
 
 import aiosqlite
 import anyio
@@ -20,6 +20,9 @@ from memd.errors import StoreError
 from memd.store.connection import connect_writer, translate
 
 T = TypeVar("T")
+
+FOLD_AFTER: Final = 5_000
+"""Changed rows after which the log is folded into the file; they make about 16 MB of it."""
 
 
 class _Connection(aiosqlite.Connection):
@@ -38,6 +41,7 @@ class Writer:
         self._path = path
         self._busy = False
         self._closed = False
+        self._folded_at = 0
         self._waiting: deque[anyio.Event] = deque()
         self._waiting_background: deque[anyio.Event] = deque()
 
@@ -71,7 +75,7 @@ class Writer:
         await self._acquire(background)
         try:
             with anyio.CancelScope(shield=True):
-                result = await self._connection.call(lambda conn: self._transact(conn, function))
+                result = await self._connection.call(lambda conn: self._transact(conn, function, background))
         finally:
             self._release()
         return result
@@ -86,7 +90,9 @@ class Writer:
             self._release()
         return result
 
-    def _transact(self, conn: sqlite3.Connection, function: Callable[[sqlite3.Connection], T]) -> T:
+    def _transact(self, conn: sqlite3.Connection, function: Callable[[sqlite3.Connection], T], background: bool) -> T:
+        if background and conn.total_changes - self._folded_at >= FOLD_AFTER:
+            self._fold(conn)
         try:
             conn.execute("BEGIN IMMEDIATE")
             try:
@@ -100,6 +106,12 @@ class Writer:
         except sqlite3.Error as error:
             raise translate(error, self._path) from error
         return result
+
+    def _fold(self, conn: sqlite3.Connection) -> None:
+        self._folded_at = conn.total_changes
+        # Trouble comes up in the write that follows, and is told there.
+        with suppress(sqlite3.Error):
+            conn.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def _guard(self, conn: sqlite3.Connection, function: Callable[[sqlite3.Connection], T]) -> T:
         try:

@@ -12,7 +12,6 @@ import re
 from typing import Final
 
 _UNSEEN: Final = "[\u00ad\u200b-\u200f\u2060\ufeff]*"
-_BRACKETS: Final = ("<", "\uff1c")
 _TAG: Final = re.compile(
     rf"[<\uff1c]{_UNSEEN}\s{{0,8}}{_UNSEEN}(?P<close>[/\uff0f]?)\s{{0,8}}{_UNSEEN}"
     + _UNSEEN.join("private")
@@ -35,7 +34,7 @@ def strip_private(text: str) -> str:
 
 def strip_private_on(text: str, depth: int) -> tuple[str, int]:
     """Strip a text that begins within `depth` open spans; return it and how many are open at its end."""
-    if not depth and not any(bracket in text for bracket in _BRACKETS):
+    if not depth and "<" not in text and "\uff1c" not in text:
         return text, 0
     pieces: list[str] = []
     done = opened = 0

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from memd.text import secretness
@@ -26,6 +27,8 @@ __all__ = ["Redacted", "redact", "scrub", "scrub_value", "shorten_home", "strip_
 _Holder: TypeAlias = list[object] | dict[object, object]
 
 _MOST_ROUNDS: Final = 6
+_SHORT: Final = 48
+_SHORT_KEPT: Final = 2048
 # Names under which a JSON value is a secret whatever it looks like.
 _WORDS_APART: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[-.\s]")
 _SECRET_NAME: Final = re.compile(
@@ -48,6 +51,17 @@ def redact(text: str) -> Redacted:
     Not taken for secrets: commits, UUIDs, digests, paths, placeholders (`<your-key>`, `${TOKEN}`, changeme) and code
     that only handles one (`password = get_password()`). Takes time in proportion to the length of any text.
     """
+    if len(text) <= _SHORT:  # names of tools, fields, models: a handful of words, again and again
+        return _redact_short(text)
+    return _redact(text)
+
+
+@lru_cache(_SHORT_KEPT)
+def _redact_short(text: str) -> Redacted:
+    return _redact(text)
+
+
+def _redact(text: str) -> Redacted:
     hits = _hits(text)
     if not hits:
         return Redacted(text)

@@ -139,3 +139,15 @@ async def test_database_wal_and_shm_are_for_the_owner_only(tmp_path: Path) -> No
     assert modes
     assert set(modes.values()) == {0o600}
     assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+async def test_the_log_is_folded_between_background_writes(tmp_path: Path) -> None:
+    path = tmp_path / "memd.db"
+    async with Writer.open(path) as writer:
+        await writer.run(_create)
+        await writer.run(_insert_many)
+        before = path.stat().st_size
+        await writer.run(lambda conn: _insert(conn, 1))
+        assert path.stat().st_size == before
+        await writer.run(lambda conn: _insert(conn, 1), background=True)
+        assert path.stat().st_size > before
