@@ -34,6 +34,9 @@ class Calls:
 
                 return self._resolver.rules.call_outside(self._resolver, callee, argument)
             case Obj():
+                behind = self._resolver.ancestry.underlying(callee)
+                if behind:
+                    return union(*(self.called(one, call, place) for one in behind if one != callee))
                 return self.using(callee, self._resolver.rules.call_methods)
             case ExtObj():
                 return callee.args[-1] if callee.args and callee.type in ("function", "Callable") else NOTHING

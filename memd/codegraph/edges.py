@@ -119,14 +119,21 @@ def _calls(resolver: Resolver, facts: FileFacts, site: CallSite) -> list[Edge] |
         if values and not any(isinstance(value, Cls) for value in values):
             return []  # a member that is given its first value, a type of a library
         values = tuple(value for value in values if isinstance(value, Cls))
+    elif not resolver.rules.types_are_called:
+        values = tuple(value for value in values if not isinstance(value, Cls)) or (Ext("conversion"),)
     targets = dict.fromkeys(node for node in (_callable(resolver, value) for value in values) if node is not None)
     src = facts.node(site.scope)
     if targets:
         confidence = _STEP ** _steps(site.callee) * (_ALTERNATIVES if len(targets) > 1 else 1.0)
         return [Edge("calls", src, node, site.line, round(confidence, 3)) for node in targets]
-    if any(isinstance(value, Ext | ExtObj | Func) for value in values):
+    if any(isinstance(value, Ext | ExtObj | Func | Cls) or _holds_function(resolver, value) for value in values):
         return []
     return Unresolved(src, _words(site.callee), site.line, _reason(resolver, facts, site))
+
+
+def _holds_function(resolver: Resolver, value: Value) -> bool:
+    """Tell whether a value is of a type that is defined as a function: which one it holds, nobody can say."""
+    return isinstance(value, Obj) and bool(resolver.ancestry.underlying(value))
 
 
 def _callable(resolver: Resolver, value: Value) -> str | None:

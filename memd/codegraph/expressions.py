@@ -117,7 +117,8 @@ def _indexed(resolver: Resolver, base: Value, expr: Index, place: Place) -> Valu
         case Ext():
             return (Ext(base.name, _arguments(resolver, expr, place)),)
         case Func():
-            return (base,)
+            given = dict(zip(resolver.symbol(base).type_params, _arguments(resolver, expr, place), strict=False))
+            return (Func(base.path, base.index, base.this, tuple(sorted({**dict(base.env), **given}.items()))),)
         case _:
             return resolver.uses.item(base, None)
 

@@ -27,6 +27,9 @@ RETURN: Final = "<return>"
 YIELD: Final = "<yield>"
 """A binding of this name in a function is something that it yields."""
 
+UNDERLYING: Final = "<underlying>"
+"""A binding of this name in a type is what its instances are made of: a list, a map, a function."""
+
 Kind: TypeAlias = OneValueOf[
     "function", "method", "class", "interface", "enum", "struct", "trait", "union", "annotation", "alias", "namespace",
     "macro",
@@ -295,6 +298,8 @@ class FileFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     def named(self, symbol: int) -> int:
         """Return the innermost symbol that is a node and holds this one (itself, if it is one), or MODULE."""
+        if symbol >= 0 and self.symbols[symbol].flags & Flag.PART:
+            symbol = self.symbols[symbol].parent
         found = at = symbol
         while at >= 0:
             if not self.symbols[at].name:

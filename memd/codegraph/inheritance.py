@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from memd.codegraph.facts import Binding, Flag, Own
+from memd.codegraph.facts import UNDERLYING, Binding, Flag, Own
 from memd.codegraph.places import Place
 from memd.codegraph.values import (
     NOTHING,
@@ -104,6 +104,21 @@ class Ancestry:
             return {}
         return dict(zip(self.params(cls.path, cls.index), cls.args, strict=False))
 
+    def _environment_of(self, cls: Cls, path: str, index: int) -> dict[str, Values]:
+        """Return what the parameters of a type stand for, by the names that a symbol with its members gives them."""
+        if (path, index) == (cls.path, cls.index) or not cls.args:
+            return self.environment(cls)
+        names = self._resolver.names(path)
+        return dict(zip(names.facts.symbols[index].type_params, cls.args, strict=False)) if names is not None else {}
+
+    def underlying(self, value: Obj) -> Values:
+        """Return what an instance of a type is made of, where the type is defined as another one."""
+        resolver = self._resolver
+        names = resolver.names(value.path)
+        bindings = names.all(value.index, UNDERLYING) if names is not None else ()
+        found = union(*(resolver.binding(value.path, one) for one in bindings))
+        return substituted(found, self.environment(Cls(value.path, value.index, value.args))) if value.args else found
+
     def member(self, base: Cls | Obj | Bases, name: str) -> Values:
         """Return what a member is, of the first type in the line that has it, bound to what it was taken from."""
         key = ("member", base, name)
@@ -120,6 +135,11 @@ class Ancestry:
             found = self._in_class(cls, receiver, name)
             if found is not None:
                 return found
+        if isinstance(base, Obj):
+            for one in self.underlying(base):
+                behind = self._resolver.member(one, name) if isinstance(one, Obj) else NOTHING
+                if behind:
+                    return behind
         outside = self.outside(own)
         if outside:
             return self._resolver.rules.outside_member(outside, name)
@@ -128,30 +148,42 @@ class Ancestry:
 
     def _in_class(self, cls: Cls, receiver: Value, name: str) -> Values | None:
         """Return what a class itself has under a name, None where it has nothing."""
+        found = self._in_symbol(cls, (cls.path, cls.index), receiver, name)
+        if found is not None:
+            return found
+        several = [
+            self._in_symbol(cls, part, receiver, name) for part in self._resolver.rules.parts(cls.path, cls.index)
+        ]
+        known = [values for values in several if values is not None]
+        return union(*known) if known else None
+
+    def _in_symbol(self, cls: Cls, symbol: tuple[str, int], receiver: Value, name: str) -> Values | None:
+        """Return what a symbol that holds members of a class has under a name, None where it has nothing."""
         resolver = self._resolver
-        names = resolver.names(cls.path)
-        bindings = [one for one in names.all(cls.index, name) if not one.scoped] if names is not None else ()
+        path, index = symbol
+        names = resolver.names(path)
+        bindings = [one for one in names.all(index, name) if not one.scoped] if names is not None else ()
         if not bindings:
             return None
-        env = self.environment(cls)
+        env = self._environment_of(cls, path, index)
         symbols = [one for one in bindings if isinstance(one.value, Own) and one.type is None]
         if symbols:
-            return union(*(self._bound_symbol(cls, one, receiver, env) for one in symbols))
+            return union(*(self._bound_symbol(path, one, receiver, env) for one in symbols))
         declared = [one for one in bindings if one.type is not None]
-        values = union(*(resolver.binding(cls.path, one) for one in declared))
+        values = union(*(resolver.binding(path, one) for one in declared))
         if not values:
-            values = union(*(resolver.binding(cls.path, one) for one in bindings if one.type is None))
+            values = union(*(resolver.binding(path, one) for one in bindings if one.type is None))
         if env:
             values = substituted(values, env)
         if isinstance(receiver, Cls):
             values = resolver.rules.class_member(resolver, cls, values)
         return values
 
-    def _bound_symbol(self, cls: Cls, binding: Binding, receiver: Value, env: Mapping[str, Values]) -> Values:
+    def _bound_symbol(self, path: str, binding: Binding, receiver: Value, env: Mapping[str, Values]) -> Values:
         assert isinstance(binding.value, Own)
         resolver = self._resolver
         found: list[Values] = []
-        for one in resolver.own(cls.path, binding.value.symbol):
+        for one in resolver.own(path, binding.value.symbol):
             if not isinstance(one, Func):
                 found.append((one,))
                 continue

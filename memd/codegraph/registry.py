@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from memd.codegraph.language import Language
-from memd.codegraph.languages import c, cpp, java, python
+from memd.codegraph.languages import c, cpp, go, java, python
 
 LANGUAGES: Final[Mapping[str, Language]] = {
-    language.name: language for language in (c.LANGUAGE, cpp.LANGUAGE, java.LANGUAGE, python.LANGUAGE)
+    language.name: language for language in (c.LANGUAGE, cpp.LANGUAGE, go.LANGUAGE, java.LANGUAGE, python.LANGUAGE)
 }
 BY_EXTENSION: Final[Mapping[str, Language]] = {
     extension: language for language in LANGUAGES.values() for extension in language.extensions

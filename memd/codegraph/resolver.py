@@ -146,8 +146,8 @@ class Resolver:
                 return None
         found = union(*(self.binding(names.facts.path, one) for one in reaching))
         if not found:
-            declared = (one for one in names.all(scope, name) if one.type is not None and one not in reaching)
-            found = union(*(self.binding(names.facts.path, one) for one in declared))
+            declared = [one for one in names.all(scope, name) if one.type is not None and not one.scoped]
+            found = union(*(self.binding(names.facts.path, one) for one in declared if one not in reaching))
         return found
 
     def binding(self, path: str, binding: Binding) -> Values:

@@ -20,6 +20,8 @@ class Rules:
     """Whether code in a method sees the members of its class, inherited ones too, by their bare names."""
     receiver_is_parameter: ClassVar[bool] = False
     """Whether a method names its receiver as its first parameter (Python's self)."""
+    types_are_called: ClassVar[bool] = True
+    """Whether calling a type makes an instance; where it does not, it is a conversion."""
     enter_methods: ClassVar[tuple[str, ...]] = ()
     iterate_methods: ClassVar[tuple[str, ...]] = ()
     next_methods: ClassVar[tuple[str, ...]] = ()
@@ -72,6 +74,10 @@ class Rules:
         return function
 
     # --- types --------------------------------------------------------------------------------------------------
+
+    def parts(self, path: str, index: int) -> Iterable[tuple[str, int]]:
+        """Return path and index of the symbols that hold further members of a type (see Flag.PART)."""
+        return ()
 
     def inherent_member(self, resolver: Resolver, cls: Cls, name: str) -> Values:
         """Return a member that a type has without saying so, nor any of its bases."""

@@ -31,7 +31,8 @@ class Uses:
                 iterators = self._resolver.calls.using(base, self._resolver.rules.iterate_methods)
                 if iterators:
                     return union(*(self.element(one) for one in iterators if one != base))
-                return self._resolver.calls.using(base, self._resolver.rules.item_methods)
+                found = self._resolver.calls.using(base, self._resolver.rules.item_methods)
+                return found or union(*(self.element(one) for one in self._resolver.ancestry.underlying(base)))
             case Cls():
                 return self._resolver.rules.class_member(self._resolver, base, NOTHING)
             case _:
@@ -43,6 +44,9 @@ class Uses:
             case ExtObj():
                 return self._resolver.rules.item_outside(base, key)
             case Obj():
+                behind = self._resolver.ancestry.underlying(base)
+                if behind:
+                    return union(*(self.item(one, key) for one in behind))
                 if isinstance(key, str):
                     return self._resolver.member(base, key)
                 return self._resolver.calls.using(base, self._resolver.rules.item_methods) or self.element(base)
