@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import anyio.to_thread
 
 from memd.adapter import Cursor, ReadLimits, Source
+from memd.capture.ahead import Ahead, ahead
 from memd.capture.exclusion import EXCLUDED, Exclusion
 from memd.capture.known import KnownSources
 from memd.capture.pace import Pace, weight
@@ -68,8 +70,8 @@ class SourceReader:
         """
         start = await self._start(job.source)
         cursor, moved_from = start.cursor, start.moved_from
+        prepared = await self._parse(job, cursor, failures)
         while True:
-            prepared = await self._parse(job, cursor, failures)
             if start.again and cursor is None:
                 prepared = _restarted(prepared)
             batch = prepared.batch
@@ -80,12 +82,16 @@ class SourceReader:
             if batch.restarted:
                 moved_from = None
             if batch.events or batch.skipped or batch.cursor != cursor or moved_from or job.returned:
-                seconds = await self._store(job, kept, moved_from)
+                async with ahead(partial(self._parse, job, batch.cursor, failures), wanted=batch.more) as following:
+                    seconds = await self._store(job, kept, moved_from)
                 self._pace.note(batch.cursor.offset - (cursor.offset if cursor else 0), weight(kept), seconds)
+            else:
+                following = Ahead()
             cursor, moved_from, job.returned = batch.cursor, None, False
             self._known.read(job.source, cursor)
             if not batch.more:
                 return
+            prepared = following.result() or await self._parse(job, cursor, failures)
 
     async def _start(self, source: Source) -> Start:
         cursor = await self._readers.run(lambda conn: sources.load(conn, source.host, source.path))
