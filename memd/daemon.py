@@ -36,6 +36,7 @@ from memd.doors.socket import SocketDoor
 from memd.errors import DamagedDatabase, MemdError, ModelMisconfigured
 from memd.inject import rules
 from memd.inject.hooks import HookAnswers
+from memd.inject.ledger import Ledger
 from memd.inject.service import Injector
 from memd.models import chat
 from memd.operations.catalog import OPERATIONS
@@ -123,6 +124,7 @@ async def _serve(paths: Paths, config: Config, clock: Clock, listeners: tuple[so
             await group.start(memory.distiller.serve)
             await group.start(Schedule(jobs(memory), memory.writer, memory.readers, clock).serve)
             group.start_soon(rules.keep, memory.injector, memory.distiller, paths.manifest_file)
+            group.start_soon(Ledger(memory.readers, memory.writer, memory.workers, clock).serve, memory.distiller)
             group.start_soon(_drain_spool, paths.spool_dir, answers)
             group.start_soon(_ping_watchdog)
             group.start_soon(footprint.give_back, memory.workers, memory.writer)

@@ -14,7 +14,7 @@ from memd.inject.framing import fact_line, item_lines, text_lines
 from memd.inject.packing import NOTHING, Bundle, Line, Section, pack
 from memd.model import Fact, Summary
 
-__all__ = ["DEFAULT_LAYOUT", "NOTHING", "Bundle", "Layout", "Material", "Section", "layout_of", "pack", "wakeup"]
+__all__ = ["DEFAULT_LAYOUT", "NOTHING", "Bundle", "Layout", "Material", "layout_of", "sections_of", "wakeup"]
 
 Layout = tuple[tuple[str, float], ...]
 """Sections by name in their order, each with its share of the budget."""
@@ -65,8 +65,12 @@ class Material:
 
 def wakeup(material: Material, budget_tokens: int, layout: Layout = DEFAULT_LAYOUT) -> Bundle:
     """Return the bundle for a session's start, at most `budget_tokens` by `estimate_tokens`."""
-    sections = tuple(Section(_TITLES[name], share, _lines(name, material), _cut(name)) for name, share in layout)
-    return pack(material.project, sections, budget_tokens)
+    return pack(material.project, sections_of(material, layout), budget_tokens)
+
+
+def sections_of(material: Material, layout: Layout = DEFAULT_LAYOUT) -> tuple[Section, ...]:
+    """Return the sections of a wakeup before they are packed."""
+    return tuple(Section(_TITLES[name], share, _lines(name, material), _cut(name)) for name, share in layout)
 
 
 def layout_of(words: Iterable[str]) -> tuple[Layout, tuple[str, ...]]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from memd.operations.injection_answers import HitRateAnswer
+
 
 @dataclass(frozen=True, slots=True)
 class HostAnswer:
@@ -102,6 +104,8 @@ class StatusAnswer:
     recovery: str | None
     warnings: tuple[str, ...]
     degraded: tuple[str, ...]
+    injections: tuple[HitRateAnswer, ...] = ()
+    """What sessions were given in the last 30 days, and how much of it they used."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,11 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from memd.operations import (
+    blocks,
     fact_edits,
     facts,
     health,
+    injections,
     jobs,
     relations,
     remember,
@@ -98,6 +100,16 @@ OPERATIONS: Final[Mapping[str, Operation[Any, Any]]] = MappingProxyType(
             relations.summary,
             relations.prune,
             wakeup.wakeup,
+            wakeup.brief,
+            wakeup.handoff,
+            wakeup.leave_handoff,
+            blocks.list_blocks,
+            blocks.get_block,
+            blocks.set_block,
+            blocks.append_block,
+            blocks.replace_block,
+            blocks.delete_block,
+            injections.list_injections,
             settings.show_config,
             jobs.list_jobs,
             upkeep.backup_now,

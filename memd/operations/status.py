@@ -21,17 +21,20 @@ from memd.operations.answers import (
     RootAnswer,
     StatusAnswer,
 )
+from memd.operations.injection_answers import HitRateAnswer
+from memd.operations.injections import hit_rate
 from memd.operations.jobs import job_answers
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.shapes import time_of
 from memd.paths import Paths
 from memd.registry import problems
-from memd.store import backup, meta
+from memd.store import backup, injections, meta
 from memd.store.facts import Connection
 
 RECOVERY: Final = "recovery"
 """The note in which the daemon keeps the story of the last recovery."""
+_GIVEN_MS: Final = 30 * 86_400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +47,14 @@ class _Stored:
     counts: meta.Counts
     jobs: tuple[JobAnswer, ...]
     recovery: str | None
+    given: tuple[HitRateAnswer, ...]
 
 
 @operation("status", reads=True)
 async def status(memory: Memory, params: NoParams) -> StatusAnswer:
     """Tell what was read of each host, what waits, and what is not as it should be."""
-    stored = await memory.readers.run(_stored)
+    since = memory.clock.now_ms() - _GIVEN_MS
+    stored = await memory.readers.run(lambda conn: _stored(conn, since))
     capture = await memory.capture.status()
     now = memory.clock.now_ms()
     counts = stored.counts
@@ -71,6 +76,7 @@ async def status(memory: Memory, params: NoParams) -> StatusAnswer:
         recovery=stored.recovery,
         warnings=memory.config.warnings,
         degraded=tuple(degraded(memory, capture, stored.jobs)),
+        injections=stored.given,
     )
 
 
@@ -92,10 +98,12 @@ def degraded(memory: Memory, capture: CaptureStatus, jobs: tuple[JobAnswer, ...]
             yield f"The job {job.name} failed at {job.error_at}: {job.error}"
     yield from problems()
     yield from memory.config.warnings
+    yield from memory.injector.problems
 
 
-def _stored(conn: Connection) -> _Stored:
-    return _Stored(meta.counts(conn), job_answers(conn), meta.get(conn, RECOVERY))
+def _stored(conn: Connection, since_ms: int) -> _Stored:
+    given = tuple(map(hit_rate, injections.stats(conn, since_ms)))
+    return _Stored(meta.counts(conn), job_answers(conn), meta.get(conn, RECOVERY), given)
 
 
 def _host(host: HostCapture, counts: meta.Counts) -> HostAnswer:

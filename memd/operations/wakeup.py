@@ -1,17 +1,25 @@
-"""Wakeup: what a session would be given, looked at without giving it."""
+"""Wakeup, brief and handoff: what a session or a person would be given, looked at without giving it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
+from memd.errors import BadParameter, NotFound
+from memd.inject import brief as briefing
 from memd.model import Project
 from memd.operations.answers import WakeupAnswer
+from memd.operations.injection_answers import HandoffAnswer, TextAnswer
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.scope import containing, project_of
-from memd.store import facts
+from memd.operations.shapes import time_of
+from memd.store import facts, handoffs
 from memd.store.facts import Connection
+from memd.text.redaction import scrub
+
+_MOST_CHARS: Final = 8_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +60,62 @@ async def _project(memory: Memory, word: str | None) -> Project | None:
     placed = await memory.injector.project_of(folder)
     # A folder that was removed is known by the project it was in.
     return placed or await memory.readers.run(lambda conn: containing(conn, folder))
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectParams:
+    """Of which project."""
+
+    project: str = field(metadata={"help": "a folder in the project, its name or its id"})
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveParams:
+    """What to hand over."""
+
+    project: str = field(metadata={"help": "a folder in the project, its name or its id"})
+    text: str = field(metadata={"help": "what whoever works on it next has to know"})
+    author: str | None = field(default=None, metadata={"help": "who leaves it"})
+
+
+@operation("brief", reads=True)
+async def brief(memory: Memory, params: ProjectParams) -> TextAnswer:
+    """Tell a project in about 200 tokens: figures, decisions, latest sessions, files worked on most.
+
+    Raises NotFound for a project that there is not.
+    """
+    project = await _known(memory, params.project)
+    bundle = await memory.readers.run(lambda conn: briefing.brief(conn, project))
+    return TextAnswer(project.root, bundle.text, bundle.tokens)
+
+
+@operation("handoff", reads=True)
+async def handoff(memory: Memory, params: ProjectParams) -> TextAnswer:
+    """Tell what somebody who takes over a project has to know, what was left for him first.
+
+    Raises NotFound for a project that there is not.
+    """
+    project = await _known(memory, params.project)
+    bundle = await memory.readers.run(lambda conn: briefing.handoff(conn, project))
+    return TextAnswer(project.root, bundle.text, bundle.tokens)
+
+
+@operation("handoff.leave", writes=True)
+async def leave_handoff(memory: Memory, params: LeaveParams) -> HandoffAnswer:
+    """Leave a text for whoever works on a project next; of each project the newest three are kept.
+
+    Raises NotFound for a project that there is not, BadParameter for a text that says nothing or is too long.
+    """
+    text = scrub(params.text).text.strip()
+    if not text or len(text) > _MOST_CHARS:
+        raise BadParameter("handoff.leave", f"the text must have 1 to {_MOST_CHARS} characters, not {len(text)}")
+    project, now = await _known(memory, params.project), memory.clock.now_ms()
+    left = await memory.writer.run(lambda conn: handoffs.add(conn, project.id, text, params.author, now))
+    return HandoffAnswer(left.uid, project.root, left.text, left.author, time_of(left.at))
+
+
+async def _known(memory: Memory, word: str) -> Project:
+    project = await _project(memory, word)
+    if project is None:
+        raise NotFound("project", word)
+    return project

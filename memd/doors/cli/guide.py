@@ -9,7 +9,7 @@ from typing import Final
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "the memory": ("search", "facts", "remember", "memory", "relations", "analyze", "graph"),
-        "sessions": ("sessions", "show", "session", "wakeup", "preview"),
+        "sessions": ("sessions", "show", "session", "wakeup", "injections", "preview"),
         "in and out": ("import", "export"),
         "setting up": ("install", "uninstall", "config", "doctor", "completion", "man", "version"),
         "the daemon": ("status", "up", "start", "down", "restart", "logs", "admin"),
@@ -39,6 +39,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "graph": ("memd graph index .", "memd graph export . --jsonl"),
         "admin": ("memd admin", "memd admin backup"),
         "wakeup": ("memd wakeup", "memd wakeup --project ~/work/harbor"),
+        "injections": ("memd injections --project .", "memd injections --session 23456789ab"),
         "preview": ("memd preview session.jsonl", "memd preview rollout.jsonl --host codex --json"),
         "import": (
             "memd import session.jsonl --dry-run",

@@ -203,6 +203,13 @@ def _wakeup(parser: argparse.ArgumentParser) -> None:
     _json(parser)
 
 
+def _injections(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--project", metavar="PATH", help="only of this project (a folder in it, or its name)")
+    parser.add_argument("--session", metavar="ID", help="only of this session (its id, or the host's id for it)")
+    parser.add_argument("-n", "--limit", type=_count, default=20, metavar="N", help="at most N (20)")
+    _json(parser)
+
+
 def _preview(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a transcript, wherever it lies")
     parser.add_argument("--host", metavar="HOST", help="the host that wrote it, where the file does not tell")
@@ -275,6 +282,7 @@ COMMANDS: Final[Sequence[Command]] = (
     Command("show", "print a session", "show", _show),
     Command("facts", "list what memd has learnt, or show one fact", "facts", _facts),
     Command("wakeup", "print what a session that starts here would be given", "wakeup", _wakeup),
+    Command("injections", "show what sessions were given, and what of it they used", "injections", _injections),
     Command("remember", "keep something worth knowing", "operate", _text),
     Command("memory", "everything that can be done with facts", "operate", _words),
     Command("session", "everything that can be done with sessions", "operate", _words),

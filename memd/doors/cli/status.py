@@ -87,6 +87,10 @@ def _work(status: StatusAnswer, env: Mapping[str, str], at: datetime) -> Iterato
         yield f"Waiting: {counted(queues.sources, 'file')} to read, {counted(queues.distill, 'session')} to distill."
     else:
         yield "Nothing waits."
+    facts, judged, used = (sum(getattr(one, name) for one in status.injections) for name in ("facts", "judged", "used"))
+    if facts:
+        rate = f", {100 * used / judged:.0f} % of those looked into used" if judged else ""
+        yield f"Given to sessions in 30 days: {counted(facts, 'fact')}{rate} (`memd injections`)."
     database = status.database
     yield (
         f"Database: {size(database.bytes)} at {home_short(one_line(database.path), env)},"

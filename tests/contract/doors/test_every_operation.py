@@ -68,6 +68,16 @@ PARAMS: dict[str, dict[str, object]] = {
     "relations.summary": {},
     "relations.prune": {},
     "wakeup": {"project": "harbor"},
+    "brief": {"project": "harbor"},
+    "handoff": {"project": "harbor"},
+    "handoff.leave": {"project": "harbor", "text": "The tide table still lacks the spring tides."},
+    "blocks.list": {"project": "harbor"},
+    "blocks.get": {"label": "harbour"},
+    "blocks.set": {"label": "harbour", "value": "The harbour master decides"},
+    "blocks.append": {"label": "harbour", "text": "Ask before you moor"},
+    "blocks.replace": {"label": "harbour", "old": "decides", "new": "has the last word"},
+    "blocks.delete": {"label": "harbour"},
+    "injections.list": {},
     "config.show": {},
     "jobs.list": {},
     "backup.now": {},
@@ -99,6 +109,8 @@ def test_an_operation_answers_through_the_socket(op: str, lived_in: Home) -> Non
     if op in ("entities.alias", "relations.invalidate", "relations.traverse"):
         ask(lived_in, "relations.link", {"source": "Buoy", "relation": "uses", "target": "Cork", "create": True})
         ask(lived_in, "entities.add", {"name": "Lamp store"})
+    if op.startswith("blocks."):
+        ask(lived_in, "blocks.set", PARAMS["blocks.set"])
     params = {name: _fact(lived_in, value) for name, value in PARAMS[op].items()}
 
     assert ask(lived_in, op, params) is not None

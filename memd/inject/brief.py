@@ -1,0 +1,62 @@
+"""Brief and handoff: a project in a few lines, and what somebody who takes over has to know."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from memd.clock import iso
+from memd.inject.framing import fact_line, item_lines, text_lines
+from memd.inject.material import gather
+from memd.inject.packing import Bundle, Line, Section, pack
+from memd.inject.wakeup import sections_of
+from memd.model import FactKind, Project
+from memd.store import foremost, handoffs, overview, summaries
+from memd.store.facts import Connection
+
+BRIEF_TOKENS: Final = 260
+HANDOFF_TOKENS: Final = 1_200
+_DECISIONS: Final[tuple[FactKind, ...]] = ("decision", "architecture")
+_SESSIONS: Final = 3
+_FILES: Final = 5
+
+
+def brief(conn: Connection, project: Project) -> Bundle:
+    """Return a project in about 200 tokens: its figures, files, latest sessions and decisions.
+
+    It is made of what the store holds at the moment, so nothing has to be kept fresh.
+    """
+    known = overview.of_project(conn, project.id)
+    figures = f"{known.sessions} sessions, {known.facts} facts"
+    if known.stale:
+        figures += f", {known.stale} of them about something that was changed since"
+    if known.last_at is not None:
+        figures += f"; last worked on {iso(known.last_at)[:10]}"
+    files = [_file(path, times, project) for path, times in overview.busiest_files(conn, project.id, _FILES)]
+    latest = [one.summary.title for one in summaries.latest(conn, project.id, _SESSIONS)]
+    decisions = foremost.newest(conn, project.id, _DECISIONS, _SESSIONS, everywhere=False)
+    sections = (
+        Section("In figures", 0.2, _texts(item_lines([figures]))),
+        Section("Decisions", 0.4, tuple((fact_line(fact), fact.id) for fact in decisions)),
+        Section("Latest sessions", 0.2, _texts(item_lines(latest))),
+        Section("Files worked on most", 0.2, _texts(item_lines([", ".join(files)]) if files else [])),
+    )
+    return pack(project.name, sections, BRIEF_TOKENS)
+
+
+def handoff(conn: Connection, project: Project) -> Bundle:
+    """Return what somebody who takes over a project has to know: what was left for him, and a fuller wakeup."""
+    left = [(one.text, one.at) for one in handoffs.newest(conn, project.id)]
+    notes = [line for text, at in left for line in text_lines(text, iso(at)[:10])]
+    # What was left is told here whole, whether something happened since or not.
+    material = replace(gather(conn, project), handoff="")
+    sections = (Section("Handed over", 0.4, _texts(notes), cut=True), *sections_of(material))
+    return pack(project.name, sections, HANDOFF_TOKENS)
+
+
+def _file(path: str, times: int, project: Project) -> str:
+    return f"`{path.removeprefix(f'{project.root}/')}` ({times})"
+
+
+def _texts(lines: list[str]) -> tuple[Line, ...]:
+    return tuple((line, None) for line in lines)
