@@ -13,7 +13,8 @@ from math import ceil
 from typing import Final
 
 from memd.distill import cues
-from memd.distill.reversal import names, undone
+from memd.distill.reversal import names, reversed_in, undone
+from memd.distill.slots import values_of
 from memd.model import FactKind, FactPart, LinkKind
 from memd.text.tokens import terms
 
@@ -23,6 +24,10 @@ ALIKE: Final = 0.6
 """The same for two statements that differ in a negation; also the least that a search for alike ones has to find."""
 _FEWEST: Final = 3
 _LONGER: Final = 1.5
+_CONTEXT: Final = 48
+_BESIDE: Final = 3
+_FIRST: Final = 5  # what a statement is about stands among its first terms
+_BANS: Final = frozenset("rule rules ban bans policy restriction forbid forbidden allowed 规则 限制 禁令 禁止".split())
 _GROUPS: Final[dict[FactKind, str]] = {
     **dict.fromkeys(("decision", "architecture", "config", "convention", "preference"), "rule"),
     **dict.fromkeys(("bugfix", "discovery", "learning"), "finding"),
@@ -36,6 +41,8 @@ _WEAK: Final = frozenset(
 )
 _NUMBER: Final = re.compile(r"(?<![\w.])v?\d+(?:[.:,_-]\d+)*\w{0,3}")
 _NAME: Final = re.compile(r"(?<=[\w,;)] )[A-Z][a-z]{2,}\b")
+_CLAUSE: Final = re.compile(r"[,.;:!?](?:\s|$)|[，。；：！？\n]|\s[-–—]\s")
+_LONGEST: Final = 2000
 _STEM: Final = 4
 
 
@@ -51,8 +58,14 @@ class Features:
     words: frozenset[str]
     identifiers: frozenset[str]
     """The names, paths, versions and numbers that it speaks of."""
+    context: frozenset[str]
+    """The terms of all that it says, reasons included."""
+    values: frozenset[str]
+    """What it gives to its slot, where that can be told."""
     undone: tuple[frozenset[str], ...]
     """The terms of each thing that it takes back, turns down or forbids."""
+    denied: frozenset[str]
+    """The terms of the clauses in which it says no to something."""
     negated: bool
 
 
@@ -60,7 +73,9 @@ def features(kind: FactKind, slot: str | None, title: str, body: str, parts: tup
     """Return a statement as it is compared: by what was decided, found or is run, else by its whole text."""
     decided = [part.text for part in parts if part.name in ("decided", "cause", "command")]
     main = decided[0] if decided else body or title
+    whole = f"{title}\n{body}"
     rejected = (frozenset(terms(part.text)) for part in parts if part.name == "rejected")
+    taken_back = dict.fromkeys((*undone(main), *reversed_in(body), *(one for one in rejected if one)))
     return Features(
         group=_GROUPS.get(kind, kind),
         slot=slot,
@@ -68,7 +83,10 @@ def features(kind: FactKind, slot: str | None, title: str, body: str, parts: tup
         order=(order := terms(main)),
         words=frozenset(order),
         identifiers=_identifiers(main),
-        undone=(*undone(main), *(one for one in rejected if one)),
+        context=frozenset((*order, *terms(whole)[:_CONTEXT])),
+        values=values_of(slot, body) if slot is not None else frozenset(),
+        undone=tuple(taken_back),
+        denied=_denied(body),
         negated=cues.NEGATED_ORDER.search(main) is not None or cues.NO_START.search(main) is not None,
     )
 
@@ -86,7 +104,8 @@ def compared(one: Features, other: Features) -> LinkKind | None:
     if one.group != other.group:
         return None
     if one.slot is not None and one.slot == other.slot:
-        return "slot"
+        # `make test` with an argument is no other value than `make test`.
+        return None if one.values & other.values else "slot"
     if one.group != "rule":
         return None
     if _takes_back(one, other):
@@ -107,7 +126,7 @@ def lookup_terms(said: Features) -> frozenset[tuple[str, str]]:
     whole = f"={digest(said.text)}"
     ordered = sorted(said.words, key=lambda word: (-len(word), word))
     keys = ordered[: len(ordered) - ceil(ALIKE * len(ordered)) + 1]
-    found = {(word, "word") for word in (*said.words, whole)}
+    found = {(word, "word") for word in (*said.context, whole)}
     found.update((word, "key") for word in (*keys, whole))
     found.update((term, "undone") for object_ in said.undone for term in object_)
     return frozenset(found)
@@ -149,19 +168,67 @@ def _in_one_order(one: Features, other: Features) -> bool:
 
 
 def _takes_back(one: Features, other: Features) -> bool:
-    # Both turn the same thing down: they agree.
-    return any(
-        names(object_, other.words) and not any(object_ & known for known in other.undone) for object_ in one.undone
-    )
+    return any(_speaks_of(object_, one, other) for object_ in one.undone)
+
+
+def _speaks_of(object_: frozenset[str], one: Features, other: Features) -> bool:
+    """Whether a statement is about what another takes back, and holds it."""
+    # Both turn the same thing down: they agree. A ban is lifted only by words for bans.
+    if any(object_ & known for known in other.undone) or (object_ & other.denied and not one.context & _BANS):
+        return False
+    shared = _telling((one.context & other.context) - object_)
+    if names(object_, other.words):
+        hit = object_ & other.words
+        if len(hit) > 1 or _has_digit(hit):
+            return True
+        about = _is_early(hit, other.order) or len(other.words) <= _FIRST
+        return about and _stands_alone(min(hit), other.text)
+    # Named beside the point: then it has to be named in full, and by more than a word that anything may have.
+    return object_ <= other.context and (_has_digit(object_) or len(object_) + len(shared) > _BESIDE)
+
+
+def _is_early(hit: frozenset[str], order: tuple[str, ...]) -> bool:
+    """Whether a term stands among the first ones; the pairs of a script without blanks count half."""
+    place = 0.0
+    for word in order:
+        if word in hit:
+            return True
+        place += 1 if word.isascii() else 0.5
+        if place >= _FIRST:
+            break
+    return False
+
+
+def _stands_alone(word: str, text: str) -> bool:
+    """Whether a word is one of its own in a text, and not a part of a name (redis in redis-py)."""
+    return not word.isascii() or re.search(rf"(?<![\w/@.-]){re.escape(word)}(?![\w/@-]|\.\w)", text) is not None
+
+
+def _has_digit(words: frozenset[str]) -> bool:
+    return any(char.isdigit() for word in words for char in word)
 
 
 def _are_opposite(one: Features, other: Features) -> bool:
-    shorter = min(len(one.words), len(other.words))
+    if one.negated == other.negated:
+        return False
+    enough = max(_FEWEST, ALIKE * min(len(one.words), len(other.words)))
+    denied = one.denied if one.negated else other.denied
+    shared = one.words & other.words
     return (
-        one.negated != other.negated
-        and shorter >= _FEWEST
-        and len(one.words & other.words) >= ALIKE * shorter
+        len(shared) >= enough
+        and len(shared & denied) >= enough
         and not apart(one.identifiers, other.identifiers)
+        and _in_one_order(one, other)
+    )
+
+
+def _denied(text: str) -> frozenset[str]:
+    clauses = (clause for clause in _CLAUSE.split(text[:_LONGEST]) if clause.strip())
+    return frozenset(
+        term
+        for clause in clauses
+        if cues.NEGATED_ORDER.search(clause) or cues.NO_START.search(clause)
+        for term in terms(clause)
     )
 
 

@@ -1,58 +1,95 @@
-"""Reversals: what a sentence takes back or forbids, told by its terms."""
+"""Reversals: what a sentence takes back or forbids, told by its terms.
+
+Three families of cues: what undoes (revert, drop, no longer), what moves on (switch from X to Y), and what a person
+says of their own earlier words (I said X, that was wrong). Only what a cue names is taken back.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from memd.text.tokens import terms
 
-_OBJECT: Final = re.compile(
-    r"\b(?:revert(?:ed)?|undo(?:ne)?|roll(?:ed)? back|back out|take out|rip out|remove|drop|kill|get rid of"
-    r"|throw (?:out|away)|scrap|forget(?: about)?|no longer|quit[ao]\w*"
-    r"|don'?t (?:want|use|need)|no more|instead of|without)\s+(?:the |that |this |those |your |all |use "
-    r"|using )*(?P<what>[^,.;:!?]{2,60})"
-    r"|(?:撤回|撤销|回退|还原|不再(?:用|使用)?|去掉|删掉|放弃|取消|不用|不要)\s*(?P<zh>[^，。；！？]{1,30})"
-    r"|(?P<first>[^,.;:!?]{2,40}) (?:is|was|are) (?:gone|out|removed|reverted|wrong|replaced)\b",
-    re.IGNORECASE,
+_ARTICLES: Final = (
+    r"(?:(?:the|that|this|those|these|your|our|my|all|whole|entire|use|using|of|el|la|los|las|das|den|die)\s+)*"
 )
+_ANY: Final = r"[^,.;:!?，。；！？\n]"
+_ZH: Final = r"[^，。；！？\n]"
+_WRONG: Final = r"(?:to be\s+)?(?:plain\s+)?(?:wrong|a mistake|mistaken|not good|bad)\b"
+# Each alternative has one group: what is taken back.
+_UNDO: Final = (
+    (
+        r"\b(?:revert(?:ed)?|undo(?:ne)?|roll(?:ed)? back|back out|take out|rip out|remove|drop|kill|get rid of"
+        r"|throw (?:out|away)|scrap|forget(?: about)?|no longer(?: (?:use|using|need|want|have))?|quit[ao]\w*|ditch"
+        r"|retire|stop using|(?:move|moved|moving) away from|ya no (?:us\w+|quer\w+)|nicht mehr)"
+        rf"\s+{_ARTICLES}({_ANY}{{2,60}})"
+    ),
+    rf"(?:撤回|撤销|回退|还原|不再(?:用|使用|需要)?|去掉|删掉|放弃|取消|弃用|停用)\s*({_ZH}{{1,30}})",
+)
+_GONE: Final = (
+    (
+        rf"({_ANY}{{2,40}}?)\s+(?:is|was|are|were|has been|have been)\s+(?:now\s+|all\s+)?(?:gone|out|removed|reverted"
+        r"|wrong|replaced|deprecated|obsolete|superseded|dropped|retired"
+        r"|no longer (?:used|needed|supported|true|valid|in use)|not used any ?more)\b"
+    ),
+    rf"({_ZH}{{1,20}}?)(?:已经?|现在)?(?:被弃用|弃用了|废弃了|作废了?|不用了|不再使用|被{_ZH}{{1,20}}?(?:取代|替换|代替))",
+)
+_MOVED_ON: Final = (
+    (
+        r"\b(?:switch|switched|switching|move|moved|moving|migrat\w+|change|changed|changing|go|went)\s+(?:\w+\s+){0,4}?"
+        rf"(?:away\s+)?from\s+{_ARTICLES}({_ANY}{{2,40}}?)\s+(?:over\s+)?(?:to|onto)\s+\S"
+    ),
+    rf"\b(?:replac|swap)\w*\s+(?:out\s+)?{_ARTICLES}({_ANY}{{2,40}}?)\s+(?:with|by|for)\s+\S",
+    rf"从\s*({_ZH}{{1,20}}?)\s*(?:改为|改成|换成|换到|切换到|切到|迁移到|迁到)",
+    rf"把\s*({_ZH}{{1,20}}?)\s*(?:改为|改成|换成|替换为|替换成)",
+    rf"(?:代替|替代|取代|替换)(?:掉|了)?\s*({_ZH}{{1,20}})",
+    rf"\b(?:cambi\w+|pas\w+|migr\w+)\s+de\s+{_ARTICLES}({_ANY}{{2,40}}?)\s+a\s+\S",
+)
+_OWN_WORDS: Final = (
+    (
+        r"\b(?:i|we)\s+(?:know\s+(?:i|we)\s+)?(?:said|chose|picked|went with|decided on|wanted|asked for)\s+"
+        rf"{_ARTICLES}([^,.;:!?\n]{{2,40}}?)(?:\s+(?:back|in|on|last|earlier|before|yesterday|at)\b[^.;:!?\n]{{0,40}}?)?"
+        rf"[\s,;:.-]+(?:but\s+)?(?:that|it|this)\s+(?:was|is|turned out)\s+{_WRONG}"
+    ),
+    rf"(?:之前|以前|当初|我)(?:说|选|定)的?(?:用|是)?\s*({_ZH}{{1,20}}?)[，,\s]*(?:是错的|错了|不对|是个错误|不行)",
+)
+_AVOIDED: Final = (
+    (
+        r"\b(?:don'?t (?:want|use|need)|do not (?:want|use|need)|no more|instead of|rather than|without|statt"
+        rf"|en (?:vez|lugar) de)\s+{_ARTICLES}({_ANY}{{2,60}})"
+    ),
+    rf"(?:不用|不要|而不是|别用)\s*({_ZH}{{1,30}})",
+)
+_STRONG: Final = re.compile("|".join((*_UNDO, *_GONE, *_MOVED_ON, *_OWN_WORDS)), re.IGNORECASE)
+_WEAK: Final = re.compile("|".join(_AVOIDED), re.IGNORECASE)
 _UNDOES: Final = re.compile(
     r"\b(?:revert|undo|roll(?:ed)? back|back out|remove|drop|kill|get rid of|scrap|forget|no more|quit[ao]\w*"
     r"|zurück|annule)\b|撤回|撤销|回退|还原|不再|去掉|删掉|放弃|取消",
     re.IGNORECASE,
 )
+# "a cache can drop keys" tells what may happen, and takes nothing back.
+_MAYBE: Final = re.compile(
+    r"\b(?:can|may|might|could|would|never|(?:do|does|did|must|should|can)(?:n'?t| not))\s+$", re.IGNORECASE
+)
+_BEFORE: Final = 16
 _EMPTY: Final = frozenset(
     (
-        "then",
-        "stuff",
-        "change",
-        "changes",
-        "thing",
-        "code",
-        "back",
-        "again",
-        "version",
-        "part",
-        "branch",
-        "test",
-        "tests",
-        "改动",
-        "代码",
-    )
+        "then stuff change changes thing code back again version part branch test tests completely entirely altogether"
+        " fully whole entire totally one ones too please now for good everywhere 改动 代码 的改"
+    ).split()
 )
 
 
 def undone(text: str) -> tuple[frozenset[str], ...]:
-    """Return the terms of each thing that a sentence takes back or forbids ("drop the Redis cache": redis, cache)."""
-    return tuple(
-        found
-        for match in _OBJECT.finditer(text)
-        if (found := frozenset(term for term in terms(_named(match)) if len(term) > 1) - _EMPTY)
-    )
+    """Return the terms of each thing that a text takes back or forbids ("drop the Redis cache": redis, cache)."""
+    return tuple(object_ for pattern in (_STRONG, _WEAK) for object_ in _objects(pattern, text))
 
 
-def _named(match: re.Match[str]) -> str:
-    return match["what"] or match["first"] or match["zh"].replace("的", " ")
+def reversed_in(text: str) -> tuple[frozenset[str], ...]:
+    """Return the terms of each thing that a text expressly takes back or moves away from, not what it merely avoids."""
+    return tuple(_objects(_STRONG, text))
 
 
 def takes_back(text: str) -> bool:
@@ -63,3 +100,13 @@ def takes_back(text: str) -> bool:
 def names(object_: frozenset[str], own: frozenset[str] | set[str]) -> bool:
     """Return whether a statement with these terms speaks of that thing: it has more than half of the thing's terms."""
     return len(object_ & own) * 2 > len(object_)
+
+
+def _objects(pattern: re.Pattern[str], text: str) -> Iterator[frozenset[str]]:
+    for match in pattern.finditer(text):
+        if _MAYBE.search(text, max(match.start() - _BEFORE, 0), match.start()):
+            continue
+        named = next(group for group in match.groups() if group is not None)
+        found = frozenset(term for term in terms(named.replace("的", " ")) if len(term) > 1) - _EMPTY
+        if found:
+            yield found

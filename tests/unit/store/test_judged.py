@@ -60,7 +60,8 @@ def known(conn: sqlite3.Connection) -> list[tuple[object, ...]]:
     words = {fact.uid: fact.body for fact in found}
     return sorted(
         (
-            fact.body, fact.title, fact.kind, fact.status, fact.valid_from, -1 if fact.valid_to is None else fact.valid_to,
+            fact.body, fact.title, fact.kind, fact.status, fact.valid_from,
+            -1 if fact.valid_to is None else fact.valid_to,
             words[fact.superseded_by] if fact.superseded_by else "", fact.confidence, fact.slot or "", fact.tags,
             tuple(sorted((one.quote, one.at or 0) for one in fact.evidence)),
         )
