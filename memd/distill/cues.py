@@ -11,13 +11,9 @@ import re
 from typing import Final
 
 from memd.distill import tongues
+from memd.distill.cue import Cue
 
-
-def _cue(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(patterns), re.IGNORECASE)
-
-
-QUESTION: Final = _cue(
+QUESTION: Final = Cue(
     r"[?？]\s*[\"'”’)*_`]*\s*$",
     r"^(?:so |and |but |ok(?:ay)?,? |hm+,? )?(?:what|which|who|whose|where|when|why|how|is|are|was|were|do|does"
     r"|did|can|could|would|should|shall|will"
@@ -29,7 +25,7 @@ QUESTION: Final = _cue(
     *tongues.QUESTION,
 )
 
-HYPOTHETICAL: Final = _cue(
+HYPOTHETICAL: Final = Cue(
     r"\b(?:if (?:we|you|i|it|they|someone|this|that|anyone|ever)\b|what if|suppose|imagine|in theory"
     r"|would(?:n't)? (?:be|have|need|mean|make|break)"
     r"|could (?:be|also|have|make|use|add|put|do)|might|maybe|perhaps|possibly|some ?day|one day|eventually"
@@ -43,7 +39,7 @@ HYPOTHETICAL: Final = _cue(
     *tongues.HYPOTHETICAL,
 )
 
-PLAN: Final = _cue(
+PLAN: Final = Cue(
     r"^(?:now|next|first|then|also|so|ok(?:ay)?|right|good|great|perfect|alright|sure|got it"
     r"|done)?[,.:!\s—-]*(?:let me|let's|i'?ll|i will|i'?m going to|i am going to"
     r"|we'?ll|i'?d|i would|i can|i could|i want to|i need to|i should|time to|going to|about to|let us|now (?:i"
@@ -57,20 +53,20 @@ PLAN: Final = _cue(
     *tongues.PLAN,
 )
 
-PROPOSAL: Final = _cue(
+PROPOSAL: Final = Cue(
     r"\b(?:i'?d (?:suggest|recommend|go|start|use|prefer|rather|keep|say|first|lean)|i (?:suggest|recommend"
     r"|propose|would)|my recommendation|recommendation:|you (?:can|could|may|might|should)"
     r"|we (?:can|could|may|might|should)|options?|alternatives?|either\b.*\bor\b|want me to|shall i|should i"
     r"|would you like|let me know|say the word"
     r"|if you(?:'d| want| would| prefer| like| need)|do you want|consider|one way|another way)\b",
-    r"(?:建议|可以考虑|要不要|推荐|不如|可选|方案[一二三1-3ABC]|需要我|要我|你可以|我们可以|如果你|如需)",
+    r"(?:建议|可以考虑|要不要|推荐|不如|可选|方案[一二三1-3abc]|需要我|要我|你可以|我们可以|如果你|如需)",
     r"\b(?:sugiero|recomiendo|quieres que|podemos|podrías|empfehle|vorschlag|je propose|je suggère|souhaites-tu"
     r"|öneririm|navrhuji|предлагаю)\b",
     r"(?:提案|おすすめ|しますか|추천|제안|드릴까요|할까요)",
     *tongues.PROPOSAL,
 )
 
-HEDGED_CAUSE: Final = _cue(
+HEDGED_CAUSE: Final = Cue(
     r"\b(?:maybe|perhaps|might|may be|could be|probably|likely|possibly|suspect|guess|hypothes[ie]s|i think"
     r"|first thought|suspicion|not sure|seems?|appears?)\b",
     r"(?:可能|也许|大概|猜|怀疑|初步|似乎|好像|估计)",
@@ -78,7 +74,7 @@ HEDGED_CAUSE: Final = _cue(
     r"(?:かもしれ|たぶん|推測|아마|추측)",
 )
 
-STANDING: Final = _cue(
+STANDING: Final = Cue(
     r"\b(?:always|never|from now on|every ?time|in (?:the )?future|going forward|henceforth|don'?t ever"
     r"|do not ever|at all times|whenever|no matter what|as a rule|rule\b.{0,30}:"
     r"|our (?:rule|convention|policy)|(?:the )?convention (?:is|here)|everywhere|anywhere|must(?: not|n't)?"
@@ -95,7 +91,7 @@ STANDING: Final = _cue(
     *tongues.STANDING,
 )
 
-NEGATED_ORDER: Final = _cue(
+NEGATED_ORDER: Final = Cue(
     r"\b(?:don'?t|do not|dont|never|no more|stop|avoid|not)\b",
     r"(?:不要|别|不用|不许|禁止|勿|不能|没必要)",
     r"\b(?:no (?:uses?|hagas|pongas)|nicht|kein[e]?|ne\b.{1,20}\bpas|non|não|не|nepoužív\w*)\b",
@@ -103,13 +99,13 @@ NEGATED_ORDER: Final = _cue(
     *tongues.NEGATED_ORDER,
 )
 
-NO_START: Final = _cue(
+NO_START: Final = Cue(
     r"(?:^|[,;:.]\s+|\band\s+|\bbut\s+|\bso\s+)no\s+(?!need|problem|idea|worries|thanks|longer|matter|one|rush"
     r"|issue|clue|doubt|wait|it|i\b|that|this|we|you|he|they|there)['\"`]?\w+",
     r"\b(?:only|just)\s+(?:use|on|in|with|through|via|for)\b|\b(?!read\b)\w+ only\b",
 )
 
-USE_X_NOT_Y: Final = _cue(
+USE_X_NOT_Y: Final = Cue(
     r"\b(?:use|using|prefer|run|call|write|put|keep|go through)\b.{1,80}?(?:,? (?:and )?(?:not|never|no)\b"
     r"|\binstead of\b|\brather than\b|\bover\b)\s+\S+",
     r"(?:用|走|使用|采用).{1,60}?[，,;；]?(?:不要|别|而不是|不用|不许|而非)",
@@ -118,7 +114,7 @@ USE_X_NOT_Y: Final = _cue(
     r"(?:ではなく|じゃなく|대신|말고)",
 )
 
-TEMPORARY: Final = _cue(
+TEMPORARY: Final = Cue(
     r"\b(?:yet|for now|right now|at the moment|this time|for the moment|today|tonight|until|once you|first"
     r"|before you (?:start|do))\b",
     r"(?:先不|暂时|这次|目前|现在先|今天|等会)",
@@ -126,7 +122,7 @@ TEMPORARY: Final = _cue(
 )
 
 # The person takes one way and leaves another: sure by itself.
-STRONG_CHOICE: Final = _cue(
+STRONG_CHOICE: Final = Cue(
     r"\b(?:let'?s (?:use|go with|stay|keep|stick|drop|switch)|go(?:ing)? with|stick (?:with|to)|stay(?:ing)? (?:on"
     r"|with)|switch(?:ing)? to|i(?:'d| would) rather|we (?:decided|agreed|chose)|decided to|decision:|instead of"
     r"|rather than|revert|undo|get rid of"
@@ -138,7 +134,7 @@ STRONG_CHOICE: Final = _cue(
     r"(?:にしよう|でいこう|로 하자|로 가자|되돌려)",
 )
 
-CHOICE: Final = _cue(
+CHOICE: Final = Cue(
     r"\b(?:let'?s (?:use|go|stay|keep|stick|do|take|make|have|drop|switch|move)|go(?:ing)? with|stick (?:with|to)"
     r"|stay(?:ing)? (?:on|with)|switch(?:ing)? to|move(?:d)? to|we(?:'ll| will| should)? (?:use|go with|stay|keep)"
     r"|i(?:'d| would) rather|i(?:'d)? prefer|i want|i (?:choose|chose|pick|decided)|we (?:decided|agreed|chose"
@@ -157,7 +153,7 @@ CHOICE: Final = _cue(
     *tongues.CHOICE,
 )
 
-REVERSAL: Final = _cue(
+REVERSAL: Final = Cue(
     r"\b(?:revert(?:ed)?|undo(?:ne)?|roll(?:ed)? (?:it |that |this )?back|back ?out|take (?:it|that) (?:out|back)"
     r"|rip (?:it |that )?out|remove|drop|kill|get rid of|throw (?:it |that )?(?:out|away)|scrap|forget|never ?mind"
     r"|scratch that"
@@ -169,7 +165,7 @@ REVERSAL: Final = _cue(
     r"(?:戻し|やめ|取り消|되돌|취소|빼)",
 )
 
-ACCEPT: Final = _cue(
+ACCEPT: Final = Cue(
     r"^\W*(?:yes|yep|yeah|yup|ok(?:ay)?|sure|agreed|good|great|perfect|fine|right|sounds good|go ahead|do it"
     r"|do that|please do|lgtm|exactly|correct|makes sense|nice|cool|approved|ship it|go for it|let'?s do (?:it"
     r"|that|this)|that works|works for me)\b",
@@ -180,13 +176,13 @@ ACCEPT: Final = _cue(
     *tongues.ACCEPT,
 )
 
-REFUSE: Final = _cue(
+REFUSE: Final = Cue(
     r"^\W*(?:no\b|nope|nah|don'?t|do not|dont|stop|rather not|not (?:now|yet|needed|necessary)|skip)",
     r"^\W*(?:不|别|不用|不要|算了|不行|先不)",
     r"^\W*(?:nein|non|não|нет|hayır|ne\b|いや|いいえ|아니)",
 )
 
-BECAUSE: Final = _cue(
+BECAUSE: Final = Cue(
     r"\b(?:because|since|cause|cuz|bc|as (?:it|we|the|this|that|they)|so that|otherwise|that'?s why|the reason"
     r"|due to|thanks to|for \w+ reasons?|would (?:just|only)|too (?:slow|much|many|big|complex|hard)|not worth"
     r"|can'?t|needs?)\b",
@@ -197,7 +193,7 @@ BECAUSE: Final = _cue(
     *tongues.BECAUSE,
 )
 
-CAUSE: Final = _cue(
+CAUSE: Final = Cue(
     r"\b(?:root cause|the (?:actual |real |underlying )?(?:cause|culprit|reason|problem|issue|bug|mistake)\s+(?:is"
     r"|was|here|turned|came|lies|lay)|caused by|the cause|turns out|turned out|this is because|that is because"
     r"|that'?s because"
@@ -211,7 +207,7 @@ CAUSE: Final = _cue(
     *tongues.CAUSE,
 )
 
-FIX: Final = _cue(
+FIX: Final = Cue(
     r"\b(?:fix(?:ed|es)?(?: is| was| by| it| with|:)?|solution|resolved?|solved|the fix|now (?:uses?|returns?"
     r"|handles?|sets?|passes|retries|works?)|replaced|switched to|changed|moved|added|workaround)\b",
     r"(?:修复|解决|改成|改为|修改|换成|加上|方案)",
@@ -220,7 +216,7 @@ FIX: Final = _cue(
     *tongues.FIX,
 )
 
-ASSERTIVE: Final = _cue(
+ASSERTIVE: Final = Cue(
     r"\b(?:only|never|not|isn'?t|aren'?t|won'?t|doesn'?t|don'?t|can'?t|cannot|without|must|needs?|requires?"
     r"|instead|rather than|default|lives? in|stored in|depends on|because|so that|already|no longer|every|always"
     r"|silently|expects?|supports?|is called|means)\b",
@@ -230,7 +226,7 @@ ASSERTIVE: Final = _cue(
     *tongues.ASSERTIVE,
 )
 
-OPEN: Final = _cue(
+OPEN: Final = Cue(
     r"\b(?:open(?: question| point| issue)?s?:|still open|to ?do\b|todo|left to do|remaining|not (?:yet )?(?:done"
     r"|verified|tested|committed|implemented|covered|checked|pushed|deployed|fixed|addressed)|(?:isn'?t|aren'?t"
     r"|is not|are not) (?:done|committed|verified|tested|implemented|fixed)"
@@ -247,7 +243,7 @@ OPEN: Final = _cue(
     *tongues.OPEN,
 )
 
-NARRATION: Final = _cue(
+NARRATION: Final = Cue(
     r"^(?:\W*)(?:done|all (?:done|set|good|green|tests? pass)|tests? pass(?:ed)?|committed|pushed|sure|ok(?:ay)?"
     r"|alright|great|perfect|good|got it|understood|thanks|you'?re (?:right|welcome)|sorry|here(?:'s| is| are)"
     r"|both done|that went through|everything|ready|finished|confirmed)\b[^:]{0,40}[.!:]*$",
@@ -256,7 +252,7 @@ NARRATION: Final = _cue(
     *tongues.NARRATION,
 )
 
-ABOUT_TALK: Final = _cue(
+ABOUT_TALK: Final = Cue(
     r"\b(?:answer|reply|respond|talk|speak|explain|tell me|ask me|call me|write to me|be (?:brief|concise|terse)"
     r"|short answers?|emojis?|summar(?:y|ies)|in (?:english|german|chinese|french|spanish|japanese|korean)"
     r"|sycophan\w*|apologi[sz]e|wait for (?:my|me))\b",
@@ -264,7 +260,7 @@ ABOUT_TALK: Final = _cue(
     r"\b(?:responde|antworte|réponds|на русском|cevap)\b|(?:日本語で|返事|한국어로|답변)",
 )
 
-EVERYWHERE: Final = _cue(
+EVERYWHERE: Final = Cue(
     r"\b(?:in (?:all|every|any) (?:my )?(?:projects?|repos?(?:itor(?:y|ies))?)|across (?:all )?(?:my )?(?:projects"
     r"|repos)|everywhere i work|for all (?:my )?projects|globally|no matter which project|whatever the project)\b",
     r"(?:所有(?:的)?项目|任何项目|每个项目|全局)",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from memd.distill import cues
@@ -17,6 +18,7 @@ from memd.distill.slots import slot_of
 from memd.distill.thread import Statement, Thread
 from memd.model import FactPart
 
+_REMEMBERED: Final = 256  # sentences; each is asked about several times in a row
 _MIN_CHARS: Final = 12
 _MIN_CHARS_CJK: Final = 6
 _CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -69,6 +71,7 @@ def find(thread: Thread) -> Iterator[Draft]:
         )
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def standing(text: str) -> float:
     """Return how sure it is that a person's sentence is a standing instruction: 0 for not at all, to 1."""
     if len(text) < (_MIN_CHARS_CJK if _CJK.search(text) else _MIN_CHARS) or cues.QUESTION.search(text):

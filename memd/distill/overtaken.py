@@ -16,15 +16,16 @@ from memd.distill.thread import Statement, Thread
 from memd.text.tokens import terms
 
 _GONE: Final = re.compile(
-    r"(?P<before>[^.;:!?,，。；：\n]{2,60}?)\W*(?:\b(?:is|are|was|were|has been|have been)\s+)?"
-    r"\b(?:gone|removed|deleted|dropped|reverted|replaced|wrong|no longer \w+|kaldırıldı|silindi|odstraněn\w*"
-    r"|eliminad\w+|supprimé\w*|retiré\w*|removid\w+|entfernt|gelöscht|fjernet|usunięt\w+|удал[её]н\w*|убран\w*|видален\w*)\b"
-    r"|\b(?:removed|deleted|dropped|reverted|replaced|rolled back|replaces)\s+(?:the |all |that |this )*"
-    r"(?P<after>[^.;:!?,，。；：\n]{2,60})"
-    r"|(?:移除|删除|刪除|去掉|撤回|回退)了?(?P<chinese>[^，。；\n]{2,30})"
-    r"|(?P<japanese>[^、。\n]{2,40})(?:を削除|を廃止)|(?P<korean>[^,.\n]{2,40}?)(?:을|를)? ?(?:제거|삭제)",
+    r"\b(?:gone|removed|deleted|dropped|reverted|replaced|rolled back|replaces|wrong|no longer \w+|kaldırıldı|silindi"
+    r"|odstraněn\w*|eliminad\w+|supprimé\w*|retiré\w*|removid\w+|entfernt|gelöscht|fjernet|usunięt\w+|удал[её]н\w*"
+    r"|убран\w*|видален\w*)\b|移除了?|删除了?|刪除了?|去掉了?|撤回了?|回退了?|を削除|を廃止|(?:을|를)? ?(?:제거|삭제)",
     re.IGNORECASE,
 )
+_NAMES_AFTER: Final = re.compile(
+    r"removed|deleted|dropped|reverted|replaced|rolled|replaces|移除|删除|刪除|去掉|撤回|回退", re.IGNORECASE
+)
+_CLAUSE: Final = re.compile(r"[.;:!?,，。；：、\n]")
+_MOST: Final = 60  # characters before and after that name the thing
 _BOTH: Final = re.compile(r"→|->|=>|\binstead of\b|\brather than\b|而不是|代替|대신|yerine")
 _EMPTY: Final = frozenset(
     """
@@ -38,10 +39,12 @@ _LEAST: Final = 2  # terms that name a thing well enough
 def gone(text: str) -> Iterator[frozenset[str]]:
     """Yield the terms of each thing that a sentence says is removed, replaced or wrong."""
     for match in _GONE.finditer(text):
-        named = next(group for group in match.groups() if group)
-        found = frozenset(term for term in terms(named) if len(term) > 1) - _EMPTY
-        if len(found) >= _LEAST:
-            yield found
+        before = _CLAUSE.split(text[max(match.start() - _MOST, 0) : match.start()])[-1]
+        after = _CLAUSE.split(text[match.end() : match.end() + _MOST])[0] if _NAMES_AFTER.match(match[0]) else ""
+        for named in (before, after):
+            found = frozenset(term for term in terms(named) if len(term) > 1) - _EMPTY
+            if len(found) >= _LEAST:
+                yield found
 
 
 def overtaken(thread: Thread) -> frozenset[Statement]:

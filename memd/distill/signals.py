@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from memd.distill import cues
+from memd.distill.cue import Cue
 from memd.distill.instructions import standing
 from memd.distill.passages import Passage
 from memd.distill.setting import Setting
@@ -30,16 +31,19 @@ _DASH: Final = re.compile(r"\s[—–-]\s|——|: \S")
 _ARROW: Final = re.compile(r"→|->|=>")
 _ENGLISH: Final = re.compile(r"\b(?:the|is|a|to|of|and|in|for|it|not|with|on|i|this|you)\b", re.IGNORECASE)
 _OPENS: Final = re.compile(r"[:：]\W*$")
-_DENIES: Final = re.compile(
-    r"\b(?:not|never|no|won't|doesn't|isn't|aren't|can't|cannot|without|silently|only|instead|rather)\b|[不没无非]"
-    r"|\b(?:nicht|kein\w*|sin|nunca|sans|pas|non|não|не|нет|değil|yok|yerine|není|bez)\b|ない|ません|않|없|못",
-    re.IGNORECASE,
+_DENIES: Final = Cue(
+    r"\b(?:not|never|no|won't|doesn't|isn't|aren't|can't|cannot|without|silently|only|instead|rather)\b",
+    r"[不没無无非]|ない|ません|않|없|못",
+    r"\b(?:nicht|kein\w*|sin|nunca|sans|pas|non|não|değil|yok|yerine|není|bez|ikke|niet|nie)\b",
+    r"\b(?:не|нет|немає|без)\b",
 )
-_DID: Final = re.compile(
+_DID: Final = Cue(
     r"\b(?:added|fixed|removed|changed|replaced|moved|renamed|updated|created|implemented|switched|deleted|wrote"
-    r"|rewrote|made|now)\b|添加|修复|删除|改|ました|했습니다|완료|\b(?:eklendi|düzeltildi|kaldırıldı|vytvořil\w*"
-    r"|přid\w+|uprav\w+|agregué|añadí|cambi[éo]|hinzugefügt|geändert|entfernt|ajouté|supprimé)\b",
-    re.IGNORECASE,
+    r"|rewrote|made|now)\b",
+    r"添加|修复|修復|删除|刪除|改|ました|했습니다|완료",
+    r"\b(?:eklendi|düzeltildi|kaldırıldı|vytvořil\w*|přid\w+|uprav\w+|agregué|añadí|cambi[éo]|hinzugefügt|geändert"
+    r"|entfernt|ajouté|supprimé|tilføjet|toegevoegd|dodan\w+)\b",
+    r"\b(?:добав\w+|исправ\w+|удал\w+|измен\w+|дода\w+|виправ\w+|видал\w+|змін\w+)\b",
 )
 _LABEL: Final = re.compile(
     r"^\W*(?:note|caveat|gotcha|important|warning|worth (?:knowing|noting)|heads[- ]up|side note|lesson"
@@ -48,7 +52,7 @@ _LABEL: Final = re.compile(
 )
 _CODE_FOLLOWS: Final = 12  # characters after a passage in which a block of code may open
 
-_SHARED: Final = {
+_SHARED: Final[dict[str, Cue | re.Pattern[str]]] = {
     "question": cues.QUESTION,
     "hypothetical": cues.HYPOTHETICAL,
     "because": cues.BECAUSE,
@@ -64,7 +68,7 @@ _SHARED: Final = {
     "dash": _DASH,
     "ends open": _OPENS,
 }
-_OF_THE_MODEL: Final = {
+_OF_THE_MODEL: Final[dict[str, Cue | re.Pattern[str]]] = {
     "cause": cues.CAUSE,
     "open": cues.OPEN,
     "proposal": cues.PROPOSAL,
@@ -74,7 +78,7 @@ _OF_THE_MODEL: Final = {
     "arrow": _ARROW,
     "hedged": cues.HEDGED_CAUSE,
 }
-_OF_THE_USER: Final = {
+_OF_THE_USER: Final[dict[str, Cue | re.Pattern[str]]] = {
     "choice": cues.CHOICE,
     "strong choice": cues.STRONG_CHOICE,
     "reversal": cues.REVERSAL,
@@ -102,7 +106,7 @@ def _shared(setting: Setting, passage: Passage) -> Iterator[str]:
     length = size(text)
     yield from (f"under {limit}" for limit in (40, 80) if length < limit)
     yield from (f"over {limit}" for limit in (160, 260) if length > limit)
-    named = sum(1 for _ in cues.IDENTIFIER.finditer(text))
+    named = sum(1 for _ in zip(range(4), cues.IDENTIFIER.finditer(text), strict=False))
     yield from (f"names {count}" for count in (1, 2, 4) if named >= count)
     if not _ENGLISH.search(text):
         yield "not english"

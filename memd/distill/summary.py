@@ -12,7 +12,7 @@ from memd.distill import cues, leftovers
 from memd.distill.calls import arguments
 from memd.distill.draft import plain, shorten
 from memd.distill.shell import purpose, simple_commands
-from memd.distill.thread import Exchange, Statement, Thread, own_sentences
+from memd.distill.thread import Exchange, Statement, Thread
 from memd.model import Events, Summary
 
 _MAX_TITLE: Final = 80
@@ -59,7 +59,7 @@ def _asked(thread: Thread) -> Iterator[str]:
     """Yield what each prompt asks: its own first sentences, on one line."""
     for exchange in thread.exchanges:
         if exchange.prompt is not None:
-            said = [plain(one.text) for one in own_sentences(exchange.prompt.text, "user")]
+            said = [plain(one.text) for one in thread.by_message.get(exchange.first, ())]
             if said:
                 yield " ".join(said)
 

@@ -18,6 +18,7 @@ _OF_THE_HOST: Final = re.compile(
     r"|(?:[a-z]\w*\.)+\w*(?:Error|Exception)\b: )[^\n]*",
     re.MULTILINE,
 )
+_HINT: Final = re.compile(r"error|exception|fatal|panic|denied|refused|timed? ?out|failure", re.IGNORECASE)
 _QUOTED_ERROR: Final = re.compile(
     r"\berror(?: message)? (?:is|was|says|reads)\b:?\s*[`\"](?P<text>[^`\"\n]{12,300})[`\"]", re.IGNORECASE
 )
@@ -67,6 +68,8 @@ def _path(call: ToolCall) -> str:
 
 def _pasted(text: str) -> Iterator[str]:
     """Yield the telling line of each block of code that a person pasted, and an error they quoted as one."""
+    if "```" not in text and not _HINT.search(text):
+        return
     for one in sentences(text):
         line = surely_telling_line(one.text) if one.kind == "code" else None
         if line is not None:
