@@ -50,6 +50,8 @@ class Builder:
         self.extra: dict[str, str] = {}
         self.scope = MODULE
         """The symbol that the current node stands in."""
+        self.state: object = None
+        """What a language's handlers keep of the file while it is read."""
         self._expressions = expressions
         self._scopes: list[tuple[int, int]] = [(MODULE, end)]
         self._blocks: list[int] = [end]
@@ -125,10 +127,23 @@ class Builder:
         if bound:
             self.bind(name, Own(index), since=start, owner=self.scope if parent is None else parent)
         if enter:
-            self._scopes.append((index, end))
-            self._blocks.append(end)
-            self.scope = index
+            self.enter(index)
         return index
+
+    def enter(self, symbol: int) -> None:
+        """Go into a symbol that was opened before: what follows inside of its node belongs to it."""
+        end = self.symbols[symbol].end
+        self._scopes.append((symbol, end))
+        self._blocks.append(end)
+        self.scope = symbol
+
+    def change(self, symbol: int, **fields: Any) -> None:
+        """Set fields of a symbol that was opened before its head was read."""
+        self.symbols[symbol] = msgspec.structs.replace(self.symbols[symbol], **fields)
+
+    def unflag(self, symbol: int, flags: int) -> None:
+        """Take flags from a symbol."""
+        self._flags[symbol] &= ~flags
 
     def flag(self, symbol: int, flags: int) -> None:
         """Add flags to a symbol."""

@@ -27,6 +27,7 @@ from memd.codegraph.facts import (
     OneOf,
     Own,
     Super,
+    Symbol,
     This,
     Within,
 )
@@ -103,13 +104,31 @@ def _imports(resolver: Resolver, facts: FileFacts) -> Iterator[Edge]:
 
 def _inherits(resolver: Resolver, facts: FileFacts) -> Iterator[Edge]:
     for index, symbol in enumerate(facts.symbols):
-        if not symbol.bases or facts.named(index) != index or symbol.flags & Flag.PART:
+        if facts.named(index) != index:
             continue
-        for value in resolver.ancestry.bases(Cls(facts.path, index)):
+        if symbol.flags & Flag.PART:
+            yield from _brought(resolver, facts, symbol)
+            continue
+        if not symbol.bases:
+            continue
+        for value in resolver.ancestry.declared(Cls(facts.path, index)):
             if isinstance(value, Cls) and (value.path, value.index) != (facts.path, index):
                 target = _node(resolver, value)
                 if target is not None:
                     yield Edge("inherits", facts.node(index), target, symbol.line, 1.0)
+
+
+def _brought(resolver: Resolver, facts: FileFacts, part: Symbol) -> Iterator[Edge]:
+    """Yield the edges from a type to what a part of it, defined anywhere, brings behind it."""
+    place = Place(facts.path, part.parent, part.start)
+    sources = [one for one in resolver.evaluate(part.bases[0], place) if isinstance(one, Cls)]
+    for base in part.bases[1:]:
+        for value in resolver.evaluate(base, place):
+            target = _node(resolver, value) if isinstance(value, Cls) else None
+            for source in sources if target is not None else ():
+                src = _node(resolver, source)
+                if src is not None and target is not None:
+                    yield Edge("inherits", src, target, part.line, 1.0)
 
 
 def _calls(resolver: Resolver, facts: FileFacts, site: CallSite) -> list[Edge] | Unresolved:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memd.codegraph.facts import (
     ITSELF,
+    WHOLE,
     Attr,
     Await,
     Call,
@@ -157,6 +158,8 @@ def _contextual(resolver: Resolver, expr: Contextual, place: Place) -> Values:
     for callee in resolver.evaluate(expr.callee, place):
         if expr.arg == ITSELF:
             found.append(_taken(resolver, callee, expr.param))
+        elif isinstance(callee, Func) and expr.param == WHOLE:
+            found.append(substituted(resolver.calls.parameter(callee, expr.arg), dict(callee.env)))
         elif isinstance(callee, Func):
             env = dict(callee.env)
             found.extend(

@@ -26,16 +26,18 @@ RETURN: Final = "<return>"
 """A binding of this name in a function is something that it returns."""
 YIELD: Final = "<yield>"
 """A binding of this name in a function is something that it yields."""
+MEMBERS: Final = "<members>"
+"""A binding of this name in a function is the class of its instances, which also holds the function's own members."""
 
 UNDERLYING: Final = "<underlying>"
 """A binding of this name in a type is what its instances are made of: a list, a map, a function."""
 
 Kind: TypeAlias = OneValueOf[
     "function", "method", "class", "interface", "enum", "struct", "trait", "union", "annotation", "alias", "namespace",
-    "macro",
+    "macro", "object",
 ]  # fmt: skip
-TYPE_KINDS: Final = frozenset(("class", "interface", "enum", "struct", "trait", "union", "annotation"))
-"""The kinds of symbol whose instances have members."""
+TYPE_KINDS: Final = frozenset(("class", "interface", "enum", "struct", "trait", "union", "annotation", "object"))
+"""The kinds of symbol whose instances have members. An `object` is the only instance of its own type; it is no node."""
 
 
 class Flag(IntFlag):
@@ -180,6 +182,8 @@ class Super(_Value, frozen=True, tag="u"):
 
 ITSELF: Final = -1
 """A function literal is no argument of a call, but itself what is wanted: it is assigned or returned."""
+WHOLE: Final = -1
+"""Not a parameter of what is given as argument, but what is wanted there itself."""
 
 
 class Contextual(_Value, frozen=True, tag="k"):
@@ -305,6 +309,8 @@ class FileFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
             if not self.symbols[at].name:
                 found = self.symbols[at].parent
             at = self.symbols[at].parent
+        while found >= 0 and self.symbols[found].kind == "object":
+            found = self.symbols[found].parent
         return found
 
     def node(self, symbol: int) -> str:

@@ -36,18 +36,42 @@ class Ancestry:
         self._params: dict[tuple[str, int], tuple[str, ...]] = {}
 
     def bases(self, cls: Cls) -> Values:
-        """Return the direct bases of a type, with their arguments as this type gives them."""
+        """Return the direct bases of a type, with their arguments as this type gives them, and what its parts bring."""
+        brought = self._resolver.answers.once(("brought", cls.path, cls.index), lambda: self._brought(cls))
+        return union(self.declared(cls), brought)
+
+    def declared(self, cls: Cls) -> Values:
+        """Return the bases that a type itself declares."""
         symbol = self._resolver.symbol(cls)
         if not symbol.bases:
             return NOTHING
         place = Place(cls.path, cls.index, symbol.start)
 
         def work() -> Values:
-            return union(*(self._resolver.evaluate(base, place) for base in symbol.bases))
+            found = union(*(self._resolver.evaluate(base, place) for base in symbol.bases))
+            return union(*(self._behind(one) for one in found))
 
         found = self._resolver.answers.once(("bases", cls.path, cls.index), work)
         env = self.environment(cls)
         return substituted(found, env) if env else found
+
+    def _brought(self, cls: Cls) -> Values:
+        found: list[Values] = []
+        for path, index in self._resolver.rules.parts(self._resolver, cls.path, cls.index):
+            part = self._resolver.symbol(Cls(path, index))
+            place = Place(path, index, part.start)
+            found.extend(self._resolver.evaluate(base, place) for base in part.bases[1:])
+        return union(*found)
+
+    def _behind(self, base: Value) -> Values:
+        """Return the type that a base means: what an alias stands for, what makes it where it is no type itself."""
+        made = self._resolver.made_by(base) if isinstance(base, Func) else base
+        if isinstance(made, Obj) and self._resolver.symbol(made).kind == "object":
+            return (Cls(made.path, made.index, made.args),)
+        aliased = self._resolver.aliased(base) if isinstance(base, Cls) else None
+        if aliased is not None:
+            return union(*(self._behind(one) for one in aliased))
+        return self._resolver.instances((base,)) if isinstance(base, ExtObj) and base.type == "typeof" else (base,)
 
     def line(self, cls: Cls) -> tuple[Cls, ...]:
         """Return a type and those behind it, in the order that members are looked for in them."""
@@ -152,7 +176,8 @@ class Ancestry:
         if found is not None:
             return found
         several = [
-            self._in_symbol(cls, part, receiver, name) for part in self._resolver.rules.parts(cls.path, cls.index)
+            self._in_symbol(cls, part, receiver, name)
+            for part in self._resolver.rules.parts(self._resolver, cls.path, cls.index)
         ]
         known = [values for values in several if values is not None]
         return union(*known) if known else None
@@ -167,6 +192,8 @@ class Ancestry:
             return None
         env = self._environment_of(cls, path, index)
         symbols = [one for one in bindings if isinstance(one.value, Own) and one.type is None]
+        if len(symbols) > 1:
+            symbols = self._apart(path, symbols, isinstance(receiver, Cls))
         if symbols:
             return union(*(self._bound_symbol(path, one, receiver, env) for one in symbols))
         declared = [one for one in bindings if one.type is not None]
@@ -178,6 +205,18 @@ class Ancestry:
         if isinstance(receiver, Cls):
             values = resolver.rules.class_member(resolver, cls, values)
         return values
+
+    def _apart(self, path: str, symbols: list[Binding], of_class: bool) -> list[Binding]:
+        """Return those of several members of one name that a class has, or its instances; all where that says none."""
+        names = self._resolver.names(path)
+        assert names is not None
+        kept = [
+            one
+            for one in symbols
+            if isinstance(one.value, Own)
+            and bool(names.facts.symbols[one.value.symbol].flags & Flag.STATIC) == of_class
+        ]
+        return kept or symbols
 
     def _bound_symbol(self, path: str, binding: Binding, receiver: Value, env: Mapping[str, Values]) -> Values:
         assert isinstance(binding.value, Own)
@@ -198,7 +237,7 @@ class Ancestry:
             elif flags & Flag.STATIC or isinstance(receiver, Cls):
                 this = None
             bound = Func(one.path, one.index, this, tuple(sorted(env.items())))
-            if flags & Flag.PROPERTY and isinstance(receiver, Obj):
+            if flags & Flag.PROPERTY and (isinstance(receiver, Obj) or flags & Flag.STATIC):
                 found.append(resolver.calls.result(bound))
             else:
                 found.append((bound,))

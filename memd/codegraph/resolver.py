@@ -9,8 +9,8 @@ from __future__ import annotations
 from memd.codegraph.answers import Answers
 from memd.codegraph.calls import Calls
 from memd.codegraph.expressions import EVALUATE
-from memd.codegraph.facts import EXPORTS, MODULE, TYPE_KINDS, Binding, Expr, OneOf, Own, Symbol
-from memd.codegraph.inheritance import Ancestry
+from memd.codegraph.facts import EXPORTS, MEMBERS, MODULE, TYPE_KINDS, Binding, Expr, OneOf, Own, Symbol
+from memd.codegraph.inheritance import Ancestry, substituted
 from memd.codegraph.names import EVERYWHERE, Names
 from memd.codegraph.places import Place
 from memd.codegraph.project import Project
@@ -66,15 +66,34 @@ class Resolver:
         if names is None:
             return NOTHING
         symbol = names.facts.symbols[index]
+        if symbol.kind == "object":
+            return (Obj(path, index),)
         if symbol.kind in TYPE_KINDS:
             return (Cls(path, index),)
         if symbol.kind == "namespace":
             return (Space(path, index),)
         if symbol.kind == "alias":
-            if symbol.returns is None:
+            if symbol.returns is None or symbol.type_params:
                 return (Cls(path, index),)
             return self.evaluate(symbol.returns, Place(path, symbol.parent, symbol.start))
         return (Func(path, index),)
+
+    def aliased(self, cls: Cls) -> Values | None:
+        """Return the types that an alias with parameters stands for, None where a type is none."""
+        symbol = self.symbol(cls)
+        if symbol.kind != "alias" or symbol.returns is None:
+            return None
+        place = Place(cls.path, cls.index, symbol.start)
+        found = self.answers.once(("aliased", cls.path, cls.index), lambda: self.evaluate(symbol.returns, place))
+        return substituted(found, dict(zip(symbol.type_params, cls.args, strict=False)))
+
+    def made_by(self, function: Func) -> Obj | None:
+        """Return the instance that a function makes where it is used as a class; it also holds its own members."""
+        names = self.names(function.path)
+        for binding in names.all(function.index, MEMBERS) if names is not None else ():
+            if isinstance(binding.value, Own):
+                return Obj(function.path, binding.value.symbol)
+        return None
 
     # --- names --------------------------------------------------------------------------------------------------
 
@@ -86,7 +105,7 @@ class Resolver:
         found, outside = self._in_scopes(names, name, place)
         if found is not None:
             return found
-        for star in names.facts.stars:
+        for star in names.facts.stars if self.rules.stars_bind else ():
             for key in self.rules.find_module(place.path, star):
                 starred = self.module_member(key, name)
                 if starred:
@@ -110,7 +129,7 @@ class Resolver:
             if is_type and scope == place.scope and place.at == symbol.start:
                 scope = symbol.parent  # the head of a type sees its parameters, but not its members
                 continue
-            if not (is_type and inside):
+            if not (is_type and (inside or not self.rules.body_sees_members)):
                 found = self._bound(names, scope, name, place.at, inside=inside)
                 if found is not None:
                     return found, outside
@@ -187,11 +206,17 @@ class Resolver:
     def _instance(self, value: Value) -> Values:
         match value:
             case Cls():
+                aliased = self.aliased(value)
+                if aliased is not None:
+                    return self.instances(aliased)
                 return (Obj(value.path, value.index, value.args, value.own),)
             case Ext():
                 return self.rules.instance(value)
+            case ExtObj(type="typeof" | "Constructor"):
+                return value.args[-1] if value.args else NOTHING
             case Func():
-                return self.calls.result(value)
+                made = self.made_by(value)
+                return (made,) if made is not None else self.calls.result(value)
             case _:
                 return (value,)
 
@@ -212,7 +237,13 @@ class Resolver:
             case Param():
                 return union(*(self.member(one, name) for one in base.bound))
             case Func():
-                return union(*(self.member(one, name) for one in self.calls.decorated(base)))
+                decorated = union(*(self.member(one, name) for one in self.calls.decorated(base)))
+                made = self.made_by(base)
+                return (
+                    decorated
+                    or (self.ancestry.member(made, name) if made is not None else NOTHING)
+                    or self.rules.function_member(base, name)
+                )
 
     def module_member(self, key: str, name: str) -> Values:
         """Return what a module gives to others for a name."""

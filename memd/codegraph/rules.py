@@ -22,6 +22,10 @@ class Rules:
     """Whether a method names its receiver as its first parameter (Python's self)."""
     types_are_called: ClassVar[bool] = True
     """Whether calling a type makes an instance; where it does not, it is a conversion."""
+    body_sees_members: ClassVar[bool] = True
+    """Whether code that stands directly in a class, in no method, sees the members before it by their bare names."""
+    stars_bind: ClassVar[bool] = True
+    """Whether what a file takes from a module by a star is known in the file itself, not only handed on."""
     enter_methods: ClassVar[tuple[str, ...]] = ()
     iterate_methods: ClassVar[tuple[str, ...]] = ()
     next_methods: ClassVar[tuple[str, ...]] = ()
@@ -75,8 +79,11 @@ class Rules:
 
     # --- types --------------------------------------------------------------------------------------------------
 
-    def parts(self, path: str, index: int) -> Iterable[tuple[str, int]]:
-        """Return path and index of the symbols that hold further members of a type (see Flag.PART)."""
+    def parts(self, resolver: Resolver, path: str, index: int) -> Iterable[tuple[str, int]]:
+        """Return path and index of the symbols that hold further members of a type (see Flag.PART).
+
+        What such a symbol names behind the type itself are bases that it brings (an `impl` of a trait).
+        """
         return ()
 
     def inherent_member(self, resolver: Resolver, cls: Cls, name: str) -> Values:
@@ -90,6 +97,10 @@ class Rules:
         if isinstance(value, ExtObj) and value.type == "function" and value.args:
             return (), value.args[-1]
         return None
+
+    def function_member(self, function: Func, name: str) -> Values:
+        """Return a member that every function has."""
+        return NOTHING
 
     # --- types outside ------------------------------------------------------------------------------------------
 

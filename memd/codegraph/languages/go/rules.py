@@ -169,7 +169,7 @@ class GoRules(Rules):
 
     # --- types --------------------------------------------------------------------------------------------------
 
-    def parts(self, path: str, index: int) -> Iterable[tuple[str, int]]:
+    def parts(self, resolver: Resolver, path: str, index: int) -> Iterable[tuple[str, int]]:
         """The methods of a type, in any file of its package."""
         key = (path, index)
         if key not in self._parts:
