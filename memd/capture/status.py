@@ -24,6 +24,8 @@ class HostCapture:
     newest_on_disk: int | None
     newest_captured: int | None
     """Time of the newest message that is stored."""
+    version: str | None
+    """The host's version, as the newest session that tells it does."""
     lag_s: float
     """How much newer the newest file is than the newest that was read; 0 when everything was read."""
     waiting: int
@@ -74,6 +76,7 @@ def host_capture(observed: Observed, stored: HostStatus | None) -> HostCapture:
         sources=sources,
         newest_on_disk=newest_ns // 1_000_000 or None,
         newest_captured=None if stored is None else stored.newest_captured,
+        version=None if stored is None else stored.version,
         lag_s=round(max(behind_ns, 0) / 1e9, 3),
         waiting=observed.waiting,
         skipped={} if stored is None else stored.skipped,

@@ -22,6 +22,7 @@ from memd.paths import Paths
 from memd.registry import problems
 from memd.store import backup
 
+_REASONS_SHOWN: Final = 4
 _LEAST_FREE: Final = 200 << 20
 _MODES: Final[Mapping[Mode, str]] = {
     "native": "watched",
@@ -88,11 +89,24 @@ def _host(host: HostCapture) -> HealthCheck:
     wrong = [warning for warning in host.warnings if warning not in watching]
     if host.errors:
         wrong.append(f"{len(host.errors)} files could not be read, such as {host.errors[0]}.")
+    found = _found(host)
     if wrong:
         fix = "update memd if the host was updated; `memd status` and `memd logs` name the files"
-        return HealthCheck(f"{host.title} files", ok=False, detail=" ".join(wrong), fix=fix)
-    behind = f", {host.waiting} wait to be read" if host.waiting else ""
-    return HealthCheck(f"{host.title} files", ok=True, detail=f"{host.sources} files{behind}")
+        return HealthCheck(f"{host.title} files", ok=False, detail=f"{' '.join(wrong)} Found: {found}.", fix=fix)
+    return HealthCheck(f"{host.title} files", ok=True, detail=found)
+
+
+def _found(host: HostCapture) -> str:
+    """Say what was found, by which version of the host, and what of it was passed over."""
+    told = ["1 file" if host.sources == 1 else f"{host.sources} files"]
+    if host.version is not None:
+        told.append(f"the newest written by version {host.version}")
+    if host.waiting:
+        told.append(f"{host.waiting} wait to be read")
+    if host.skipped:
+        most = sorted(host.skipped.items(), key=lambda reason: (-reason[1], reason[0]))[:_REASONS_SHOWN]
+        told.append(f"passed over: {', '.join(f'{reason} ({count})' for reason, count in most)}")
+    return ", ".join(told)
 
 
 def _watching(host: HostCapture) -> HealthCheck:

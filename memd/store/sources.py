@@ -44,6 +44,8 @@ _HAS_SKIPPED: Final = """
     WHERE s.host = ? AND s.path = ? AND k.reason = ?)
 """
 _NEWEST: Final = "SELECT max(last_at) FROM sessions WHERE host = ?"
+# SQLite gives a bare column beside max() the value of the row that has it (SELECT, 2.5).
+_VERSION: Final = "SELECT version, max(last_at) FROM sessions WHERE host = ? AND version IS NOT NULL"
 _SKIPPED: Final = """
     SELECT k.reason, sum(k.count) FROM source_skips k JOIN sources s ON s.id = k.source_id
     WHERE s.host = ? GROUP BY k.reason ORDER BY k.reason
@@ -63,6 +65,8 @@ class HostStatus:
     lines: int
     newest_captured: int | None
     """Time of the newest message, UTC epoch milliseconds."""
+    version: str | None
+    """What the newest session that tells its version was written by."""
     read_at: int | None
     skipped: Mapping[str, int]
     errors: tuple[SourceError, ...]
@@ -156,6 +160,7 @@ def _host_status(conn: sqlite3.Connection, row: tuple[str, int, int, int, int | 
         gone=gone,
         lines=lines,
         newest_captured=conn.execute(_NEWEST, (host,)).fetchone()[0],
+        version=conn.execute(_VERSION, (host,)).fetchone()[0],
         read_at=read_at,
         skipped=dict(conn.execute(_SKIPPED, (host,))),
         errors=tuple(SourceError(Path(path), error) for path, error in conn.execute(_ERRORS, (host, errors))),

@@ -161,7 +161,7 @@ async def test_what_a_host_writes_is_told_in_the_status(tmp_path: Path) -> None:
         (host,) = status.hosts
         assert (host.host, host.title, host.present, host.sources) == ("claude_code", "Claude Code", True, 1)
         assert (host.lag_s, host.waiting, status.queue, status.scanned, status.blocked) == (0.0, 0, 0, True, None)
-        assert host.newest_captured == 1772359202000
+        assert (host.newest_captured, host.version) == (1772359202000, "2.1.332")
         assert host.newest_on_disk == talk.path.stat().st_mtime_ns // 1_000_000
         assert any("hologram" in reason for reason in host.skipped)
         assert any("does not know" in warning and "hologram" in warning for warning in host.warnings)

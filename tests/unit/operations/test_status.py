@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from dataclasses import replace
+from pathlib import Path
 
 import orjson
 
-from memd.adapter import HostEnv
+from memd.adapter import Cursor, HostEnv, Source
 from memd.capture.pipeline import Capture
 from memd.operations.health import health
 from memd.operations.jobs import list_jobs
@@ -13,8 +15,8 @@ from memd.operations.settings import show_config
 from memd.operations.status import RECOVERY, status
 from memd.operations.upkeep import backup_now, stop
 from memd.registry import adapters
-from memd.store import backup, jobs, meta
-from tests.unit.operations.conftest import NOW, Harbor
+from memd.store import backup, jobs, meta, sources
+from tests.unit.operations.conftest import FIRST, HOST, NOW, Harbor
 
 
 async def test_the_status_holds_what_is_documented(harbor: Harbor) -> None:
@@ -96,6 +98,25 @@ async def test_hosts_that_wrote_nothing_are_one_check(harbor: Harbor) -> None:
     assert checks["other agents"].detail == "nothing on this machine is by Codex CLI, Gemini CLI"
     assert "Claude Code files" in checks
     assert not [name for name in checks if name.startswith(("Codex", "Gemini"))]
+
+
+async def test_of_a_host_it_is_told_what_was_found_by_which_version_and_what_was_passed_over(harbor: Harbor) -> None:
+    def told(conn: sqlite3.Connection) -> None:
+        source = Source(HOST, Path("/home/ada/x.jsonl"), FIRST)
+        skipped = {"damaged line": 2, "NUL bytes": 1}
+        sources.save(conn, source, Cursor(9, 9), NOW, lines=1, skipped=skipped, restarted=False)
+        conn.execute("UPDATE sessions SET version = '2.1.332' WHERE native_id = ?", (FIRST,))
+
+    await harbor.memory.writer.run(told)
+    (harbor.home / ".claude/projects/-p").mkdir(parents=True)
+    (harbor.home / ".claude/projects/-p" / f"{FIRST}.jsonl").write_text("{}")
+    await harbor.memory.capture.rescan()
+
+    checks = {check.name: check for check in (await health.call(harbor.memory, {})).checks}
+
+    detail = checks["Claude Code files"].detail
+    assert "Found: 1 file, the newest written by version 2.1.332, passed over: damaged line (2)" in detail
+    assert "NUL bytes (1)" in detail
 
 
 async def test_a_failed_job_and_an_unknown_format_fail_the_health_with_a_fix(harbor: Harbor) -> None:
