@@ -473,6 +473,7 @@ CREATE TABLE vectors (
     message_id INTEGER NOT NULL UNIQUE REFERENCES messages (id) ON DELETE CASCADE,
     session_id INTEGER NOT NULL,
     at         INTEGER,
+    reply      INTEGER NOT NULL CHECK (reply IN (0, 1)),
     model      TEXT NOT NULL,    -- name and dimensions
     signs      BLOB NOT NULL,    -- one bit a dimension
     code       BLOB NOT NULL     -- int8 a dimension

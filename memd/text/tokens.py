@@ -81,6 +81,14 @@ def match_query(query: str) -> str:
     runs pairs; everything else is OR-ed and left to bm25, where up to three terms count again when all are there. Stop
     words are dropped while other terms remain. Of a long query the 24 most telling terms are kept.
     """
+    expressions = [group.expression for group in asked_for(query)]
+    if 2 <= len(expressions) <= 3:
+        return f"({' AND '.join(expressions)}) OR {' OR '.join(expressions)}"
+    return " OR ".join(expressions)
+
+
+def asked_for(query: str) -> tuple[Group, ...]:
+    """Return what a query asks for, in its order: what `match_query` puts into one expression, thing by thing."""
     if len(query) > _LONGEST_QUERY:
         query = query[: _LONGEST_QUERY // 2] + " " + query[-_LONGEST_QUERY // 2 :]
     groups = {group.expression: group for group in _groups(fold(query))}
@@ -88,15 +96,12 @@ def match_query(query: str) -> str:
     if len(telling) > _MOST_GROUPS:
         kept = sorted(telling, key=lambda group: -group.weight)[:_MOST_GROUPS]
         telling = [group for group in telling if group in kept]
-    expressions = [group.expression for group in telling]
-    if 2 <= len(expressions) <= 3:
-        return f"({' AND '.join(expressions)}) OR {' OR '.join(expressions)}"
-    return " OR ".join(expressions)
+    return tuple(telling)
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
-    """One thing asked for, in one or several spellings."""
+class Group:
+    """One thing asked for, in one or several spellings: FTS5 phrases."""
 
     alternatives: tuple[str, ...]
     weight: float
@@ -104,16 +109,17 @@ class _Group:
 
     @property
     def expression(self) -> str:
+        """What finds it in any of its spellings."""
         if len(self.alternatives) == 1:
             return self.alternatives[0]
         return f"({' OR '.join(self.alternatives)})"
 
 
-def _groups(query: str) -> Iterator[_Group]:
+def _groups(query: str) -> Iterator[Group]:
     for quoted in _QUOTED.finditer(query):
         phrase = _exact(quoted.group(1))
         if phrase:
-            yield _Group((phrase,), weight=100)
+            yield Group((phrase,), weight=100)
     for chunk in _CHUNK.findall(_QUOTED.sub(" ", query)):
         start = 0
         for run in CJK_RUN.finditer(chunk):
@@ -147,7 +153,7 @@ def _exact(quoted: str) -> str:
     return _phrase(words[:-1] if ends_with_run else words)
 
 
-def _latin_groups(chunk: str) -> Iterator[_Group]:
+def _latin_groups(chunk: str) -> Iterator[Group]:
     chunk = _LINE_NUMBER.sub("", _CONTRACTION.sub("", chunk.strip(".-/\\:#@+~$'’")))
     if not chunk:
         return
@@ -158,20 +164,20 @@ def _latin_groups(chunk: str) -> Iterator[_Group]:
         yield _name_group(chunk, words)
 
 
-def _word_group(word: str) -> _Group:
+def _word_group(word: str) -> Group:
     names = camel_names(word)
     if names:
         apart = [f'"{line}"' for line in _spelled_apart(names[0])]
-        return _Group((_phrase([word]), *apart), weight=10 + min(len(word), 20) / 4)
+        return Group((_phrase([word]), *apart), weight=10 + min(len(word), 20) / 4)
     weight = min(len(word), 12) / 2 + (not word.islower())
     if _NUMBER.fullmatch(word):
         weight = 1
     elif not word.isalpha():
         weight += 4
-    return _Group((_phrase([word]),), weight, weak=word.lower() in STOP_WORDS)
+    return Group((_phrase([word]),), weight, weak=word.lower() in STOP_WORDS)
 
 
-def _name_group(chunk: str, words: list[str]) -> _Group:
+def _name_group(chunk: str, words: list[str]) -> Group:
     """A name, path, version or hyphenated word: all of it in a row, or what names it alone."""
     alternatives = [_phrase(words[-_LONGEST_PHRASE:])]
     if "/" in chunk or "\\" in chunk:
@@ -179,10 +185,10 @@ def _name_group(chunk: str, words: list[str]) -> _Group:
         alternatives.append(_phrase(last))
     elif set(re.sub(r"\w", "", chunk)) <= set("-'’"):
         alternatives += [_phrase([word]) for word in words if len(word) > 2 and word.lower() not in STOP_WORDS]
-    return _Group(tuple(dict.fromkeys(alternatives)), weight=10 + min(len(chunk), 40) / 4)
+    return Group(tuple(dict.fromkeys(alternatives)), weight=10 + min(len(chunk), 40) / 4)
 
 
-def _cjk_groups(run: str) -> Iterator[_Group]:
+def _cjk_groups(run: str) -> Iterator[Group]:
     pieces = cut_cjk_stops(run)
     if not pieces:
         yield _cjk_group(run, weak=True)
@@ -194,16 +200,16 @@ def _cjk_groups(run: str) -> Iterator[_Group]:
                 yield _cjk_group(word, weak=len(word) == 1 and word != run)
 
 
-def _cjk_group(word: str, *, weak: bool) -> _Group:
+def _cjk_group(word: str, *, weak: bool) -> Group:
     if _HANGUL.fullmatch(word):
         word = cut_korean_ending(word)
     if len(word) == 1:
-        return _Group((f"{_phrase([word])}*",), weight=2, weak=weak)
+        return Group((f"{_phrase([word])}*",), weight=2, weak=weak)
     in_a_row = pairs(word)[:-1]
     alternatives = [_phrase(in_a_row[:_LONGEST_PHRASE])]
     if len(word) > (3 if _HANGUL.fullmatch(word) else 2) and not _KATAKANA.fullmatch(word):
         alternatives += [_phrase([pair]) for pair in in_a_row[:8]]
-    return _Group(tuple(dict.fromkeys(alternatives)), weight=5 + min(len(word), 8) / 4, weak=weak)
+    return Group(tuple(dict.fromkeys(alternatives)), weight=5 + min(len(word), 8) / 4, weak=weak)
 
 
 def _phrase(words: list[str]) -> str:

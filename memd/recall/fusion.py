@@ -1,0 +1,120 @@
+"""Fusion: what the lanes say of sessions and messages, weighed into one order.
+
+Each part of a score is divided by the largest there is, so that parts compare; then they are added by weights that
+were fitted on conversations with known answers (`make eval-retrieval`). Sums of scores do better here than fusing by
+place: a lane that finds little says so by its scores, not by its places. The parts of a score are kept and add up to
+it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from memd.recall.lexical import SessionWords, Words
+
+_WITH_MEANING: Final = {"words": 0.25, "together": 0.08, "share": 0.27, "meaning": 0.40}
+_WORDS_ALONE: Final = {"words": 0.53, "together": 0.16, "share": 0.31}
+_TIME: Final = 0.56
+_RECENT: Final = 0.002
+_RECENT_HALF_LIFE_DAYS: Final = 30.0
+_RECENT_LEAST: Final = 0.1
+_OTHERS: Final = 0.85
+"""What a session's further messages count for at most beside its best one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A message in the order of the answer. `parts` add up to `score`."""
+
+    message: int
+    session: int
+    score: float
+    parts: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionScore:
+    """A session with the parts of its score."""
+
+    session: int
+    score: float
+    parts: Mapping[str, float]
+
+
+def recency(age_days: float) -> float:
+    """Return from 0.1 to 1 how recent something is: halved with every 30 days."""
+    return max(_RECENT_LEAST, math.exp2(-max(age_days, 0.0) / _RECENT_HALF_LIFE_DAYS))
+
+
+def sessions(
+    words: Words,
+    meaning: Mapping[int, float] | None,
+    times: Mapping[int, float],
+    recent: Mapping[int, float],
+) -> list[SessionScore]:
+    """Return the sessions that any lane found, best first.
+
+    `meaning` is the best cosine of each session (None: the lane did not run), `times` how near each is to the time
+    asked for (0 to 1), `recent` its recency (0 to 1).
+    """
+    weights = _WITH_MEANING if meaning else _WORDS_ALONE
+    best = max((held.best for held in words.sessions.values()), default=0.0) or 1.0
+    together = max((held.together for held in words.sessions.values()), default=0.0) or 1.0
+    nearest = max((meaning or {}).values(), default=0.0) or 1.0
+    found = []
+    nothing = SessionWords()
+    for session in words.sessions.keys() | (meaning or {}).keys():
+        held = words.sessions.get(session, nothing)
+        parts = {
+            "words": weights["words"] * held.best / best,
+            "together": weights["together"] * held.together / together,
+            "share": weights["share"] * held.share,
+        }
+        if meaning:
+            parts["meaning"] = weights["meaning"] * max(meaning.get(session, 0.0), 0.0) / nearest
+        if times.get(session):
+            parts["time"] = _TIME * times[session]
+        if recent.get(session):
+            parts["recency"] = _RECENT * recent[session]
+        found.append(SessionScore(session, sum(parts.values()), parts))
+    found.sort(key=lambda one: (-one.score, -one.session))
+    return found
+
+
+def messages(
+    ranked: list[SessionScore],
+    words: Words,
+    meaning: Mapping[int, tuple[int, float]],
+    most_sessions: int,
+    per_session: int,
+) -> list[Ranked]:
+    """Return the messages of the best sessions, best first: of each at most `per_session`.
+
+    `meaning` is session and cosine of messages. The best message of a session has the session's score.
+    """
+    chosen = {one.session: one for one in ranked[:most_sessions]}
+    top = max(words.messages.values(), default=0.0) or 1.0
+    nearest = max((cosine for _, cosine in meaning.values()), default=0.0) or 1.0
+    weighed: dict[int, list[tuple[float, int]]] = {}
+    for row, score in words.messages.items():
+        session = words.session_of[row]
+        if session in chosen:
+            near = meaning[row][1] / nearest if row in meaning else 0.0
+            weighed.setdefault(session, []).append((score / top + near, row))
+    for row, (session, cosine) in meaning.items():
+        if session in chosen and row not in words.messages:
+            weighed.setdefault(session, []).append((cosine / nearest, row))
+    found = []
+    for session, rows in weighed.items():
+        one = chosen[session]
+        rows.sort(key=lambda pair: (-pair[0], -pair[1]))
+        best = rows[0][0] or 1.0
+        for place, (score, row) in enumerate(rows[:per_session]):
+            share = 1.0 if place == 0 else _OTHERS * score / best
+            parts = {name: round(part * share, 4) for name, part in one.parts.items()}
+            found.append(Ranked(row, session, round(sum(parts.values()), 4), parts))
+    found.sort(key=lambda one: (-one.score, -one.message))
+    return found

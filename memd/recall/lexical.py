@@ -1,0 +1,78 @@
+"""Lexical: messages and sessions weighed by the words of a query.
+
+A message counts by bm25 (Robertson, Zaragoza 2009) with rarity taken over sessions, not messages: a word that one
+session repeats in each of its messages is rare all the same. A session counts by its three best messages, by what all
+its messages hold together, and by how much of the query is in it at all. Long replies count less than what was asked
+and than short ones, because they say a bit of everything.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from memd.store.postings import K1, Postings
+
+_BEST: Final = 3
+_NEXT_COUNTS: Final = 0.5
+"""What a session's second best message counts for, and of that again the third."""
+_LONG_REPLY: Final = 0.6
+
+
+@dataclass(slots=True)
+class SessionWords:
+    """What a session holds of a query: by its best messages, by all together, and the share of the query (0 to 1)."""
+
+    best: float = 0.0
+    together: float = 0.0
+    share: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the words of a query say: scores of messages, of sessions, and the session of each message."""
+
+    messages: dict[int, float]
+    sessions: dict[int, SessionWords]
+    session_of: dict[int, int]
+    rarity: tuple[float, ...]
+    """How much each thing asked for weighs."""
+    lacking: tuple[int, ...]
+    """The things asked for (by number) that no message holds."""
+
+
+def weigh(found: Postings) -> Words:
+    """Return how much messages and sessions have to do with what was asked for."""
+    rarity = tuple(_rarity(found.sessions, posting.sessions) for posting in found.of)
+    messages: dict[int, float] = {}
+    sessions: dict[int, SessionWords] = {}
+    whole = sum(rarity) or 1.0
+    for weight, posting in zip(rarity, found.of, strict=True):
+        dense: dict[int, float] = {}
+        for row, density in posting.rows.items():
+            counts = _LONG_REPLY if row in found.long_replies else 1.0
+            messages[row] = messages.get(row, 0.0) + counts * weight * density * (K1 + 1) / (density + K1)
+            session = found.session_of[row]
+            dense[session] = dense.get(session, 0.0) + counts * density
+        for session, density in dense.items():
+            words = sessions.setdefault(session, SessionWords())
+            words.together += weight * density * (K1 + 1) / (density + K1)
+            words.share += weight / whole
+    _add_best(messages, sessions, found.session_of)
+    lacking = tuple(number for number, posting in enumerate(found.of) if not posting.rows and not posting.sessions)
+    return Words(messages, sessions, found.session_of, rarity, lacking)
+
+
+def _add_best(messages: dict[int, float], sessions: dict[int, SessionWords], session_of: dict[int, int]) -> None:
+    best: dict[int, list[float]] = {}
+    for row, score in messages.items():
+        best.setdefault(session_of[row], []).append(score)
+    for session, scores in best.items():
+        scores.sort(reverse=True)
+        sessions[session].best = sum(score * _NEXT_COUNTS**place for place, score in enumerate(scores[:_BEST]))
+
+
+def _rarity(sessions: int, holding: int) -> float:
+    """Robertson's idf, kept above zero as Lucene does."""
+    return math.log1p((sessions - holding + 0.5) / (holding + 0.5))

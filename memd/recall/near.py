@@ -1,0 +1,131 @@
+"""Near: the messages that mean something like a question, by their vectors.
+
+The signs of all vectors are held in memory, 32 bytes each; they find about a thousand candidates, which are then
+compared exactly by their int8 codes from the store. On half a million vectors that takes under 20 ms and misses one in
+a hundred of the ten best; an index would cost minutes to build and more memory.
+
+Runs in a process of its own that goes when nobody searches, because numpy and the signs are more than an idle daemon
+may weigh.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from memd.recall.embedding import MODEL, embedder
+from memd.store import vectors
+from memd.store.connection import connect_reader
+from memd.store.facts import Connection
+
+TASK: Final = "memd.recall.near:near"
+_COMPARED: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class NearRequest:
+    """What to look for, in which store, and where: sessions by row id (None: all), from when to when,
+    and only replies or only what was asked (None: both).
+    """
+
+    database: Path
+    query: str
+    sessions: tuple[int, ...] | None = None
+    since: int | None = None
+    until: int | None = None
+    replies: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """The nearest messages: row id, row id of the session, cosine."""
+
+    messages: tuple[tuple[int, int, float], ...]
+
+
+def near(request: NearRequest) -> Near:
+    """Return the messages nearest to a query. A task for a worker process, which keeps what it has loaded."""
+    conn, index = _opened(request.database)
+    index.refresh(conn)
+    return index.search(conn, request)
+
+
+class SignIndex:
+    """The signs of a store's vectors in memory."""
+
+    def __init__(self) -> None:
+        import numpy as np
+
+        self._numpy = np
+        self._last = 0
+        self._messages: Any = np.zeros(0, np.int64)
+        self._sessions: Any = np.zeros(0, np.int64)
+        self._at: Any = np.zeros(0, np.int64)
+        self._replies: Any = np.zeros(0, bool)
+        self._signs: Any = np.zeros((0, 4), np.uint64)
+
+    def refresh(self, conn: Connection) -> None:
+        """Take in what the store has got since."""
+        np = self._numpy
+        rows = vectors.newer(conn, MODEL, self._last)
+        if not rows:
+            return
+        ids, messages, sessions, at, replies, signs = zip(*rows, strict=True)
+        self._last = ids[-1]
+        self._messages = np.concatenate((self._messages, np.array(messages, np.int64)))
+        self._sessions = np.concatenate((self._sessions, np.array(sessions, np.int64)))
+        self._at = np.concatenate((self._at, np.array(at, np.int64)))
+        self._replies = np.concatenate((self._replies, np.array(replies, bool)))
+        new = np.frombuffer(b"".join(signs), np.uint64).reshape(len(rows), -1)
+        self._signs = np.concatenate((self._signs, new)) if len(self._signs) else new
+
+    def search(self, conn: Connection, request: NearRequest) -> Near:
+        """Return the messages nearest to the query among those asked for."""
+        np = self._numpy
+        asked = embedder().embed([request.query])[0]
+        rows = self._chosen(request)
+        signs = self._signs if rows is None else self._signs[rows]
+        if not len(signs) or not asked.any():
+            return Near(())
+        apart = np.bitwise_count(signs ^ np.packbits(asked > 0).view(np.uint64)).sum(axis=1, dtype=np.uint16)
+        some = len(apart) > _COMPARED
+        best = np.argpartition(apart, _COMPARED)[:_COMPARED] if some else np.arange(len(apart))
+        candidates = self._messages[best if rows is None else rows[best]]
+        return self._compared(conn, asked, candidates.tolist())
+
+    def _chosen(self, request: NearRequest) -> Any:
+        """Return the places of the vectors that may be given, None for all."""
+        np = self._numpy
+        if (request.sessions, request.since, request.until, request.replies) == (None, None, None, None):
+            return None
+        keep = np.ones(len(self._messages), bool)
+        if request.sessions is not None:
+            keep &= np.isin(self._sessions, np.array(request.sessions, np.int64))
+        if request.since is not None:
+            keep &= self._at >= request.since
+        if request.until is not None:
+            keep &= (self._at < request.until) & (self._at > 0)
+        if request.replies is not None:
+            keep &= self._replies == request.replies
+        return np.flatnonzero(keep)
+
+    def _compared(self, conn: Connection, asked: Any, messages: Sequence[int]) -> Near:
+        np = self._numpy
+        found = vectors.codes(conn, messages)
+        if not found:
+            return Near(())
+        codes = np.frombuffer(b"".join(code for _, _, code in found), np.int8).reshape(len(found), -1)
+        codes = codes.astype(np.float32)
+        cosines = codes @ asked / np.maximum(np.linalg.norm(codes, axis=1), 1e-9)
+        return Near(tuple(
+            (message, session, round(float(cosine), 4))
+            for (message, session, _), cosine in zip(found, cosines, strict=True)
+        ))  # fmt: skip
+
+
+@cache
+def _opened(database: Path) -> tuple[Connection, SignIndex]:
+    return connect_reader(database), SignIndex()

@@ -1,0 +1,27 @@
+"""Question: what a query asks for, read once for all lanes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+
+from memd.recall.dates import When, resolve
+from memd.text.tokens import asked_for
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query with what it asks for (each thing in one or several FTS5 phrases) and the times it means."""
+
+    text: str
+    things: tuple[tuple[str, ...], ...]
+    times: tuple[When, ...]
+    now_ms: int
+
+
+def read(query: str, now_ms: int, zone: tzinfo | None = None) -> Question:
+    """Return what a query asks for. Days in it are days of `zone`, by default those of this machine."""
+    now = datetime.fromtimestamp(now_ms / 1000, zone or UTC)
+    local = now if zone is not None else now.astimezone()
+    things = tuple(group.alternatives for group in asked_for(query))
+    return Question(query, things, resolve(query, local), now_ms)

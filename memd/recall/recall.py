@@ -1,0 +1,92 @@
+"""Recall: a question becomes ranked messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from memd.recall import fusion, lexical
+from memd.recall.dates import nearness
+from memd.recall.fusion import Ranked
+from memd.recall.near import Near
+from memd.recall.question import Question
+from memd.store import moments, postings
+from memd.store.chosen import Chosen
+from memd.store.facts import Connection
+from memd.store.postings import Frequencies
+
+_PER_SESSION: Final = 3
+_MEANINGFUL: Final = 0.25
+"""Cosine from which on a message has something to do with a question that shares no word with it."""
+_DAY_MS: Final = 86_400_000
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """Messages, best first. `lacking` are the things asked for that nothing holds, by number."""
+
+    messages: tuple[Ranked, ...]
+    lacking: tuple[int, ...] = ()
+    share: float = 0.0
+    """How much of what was asked for the best session holds (0 to 1)."""
+    cosine: float = 0.0
+    """The best cosine, 0 where that lane did not run."""
+    lanes_of: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+
+
+def recall(
+    conn: Connection,
+    question: Question,
+    chosen: Chosen,
+    limit: int,
+    *,
+    near: Near | None = None,
+    frequencies: Frequencies = postings.count,
+    recent: bool = True,
+) -> Recalled:
+    """Return the messages that answer a question best, at most `limit`, several of one session where they are good.
+
+    `near` is what the semantic lane found, None where it did not run. `recent` lets what is recent win between equals.
+    """
+    words = lexical.weigh(postings.scan(conn, question.things, chosen, frequencies=frequencies))
+    meaning = {row: (session, cosine) for row, session, cosine in near.messages} if near else {}
+    best = _best_by_session(meaning.values())
+    at = moments.of(conn, {*words.messages, *meaning}) if question.times else {}
+    last = moments.last_of_sessions(conn, words.sessions.keys() | best.keys()) if recent else {}
+    ranked = fusion.sessions(
+        words,
+        best or None,
+        _times(question, words.session_of | {row: session for row, (session, _) in meaning.items()}, at),
+        {session: fusion.recency((question.now_ms - when) / _DAY_MS) for session, when in last.items()},
+    )
+    found = fusion.messages(ranked, words, meaning, limit, _PER_SESSION)[:limit]
+    return Recalled(
+        tuple(found),
+        words.lacking,
+        share=max((held.share for held in words.sessions.values()), default=0.0),
+        cosine=max(best.values(), default=0.0),
+        lanes_of={one.message: _lanes(one.message, words.messages, meaning) for one in found},
+    )
+
+
+def _best_by_session(found: Iterable[tuple[int, float]]) -> dict[int, float]:
+    best: dict[int, float] = {}
+    for session, cosine in found:
+        best[session] = max(best.get(session, 0.0), cosine)
+    return best
+
+
+def _times(question: Question, session_of: Mapping[int, int], at: Mapping[int, int]) -> dict[int, float]:
+    near: dict[int, float] = {}
+    for row, when in at.items():
+        session = session_of[row]
+        near[session] = max(near.get(session, 0.0), nearness(when, question.times))
+    return near
+
+
+def _lanes(row: int, words: Mapping[int, float], meaning: Mapping[int, tuple[int, float]]) -> tuple[str, ...]:
+    return tuple(
+        name for name, found in (("messages", row in words), ("semantic", row in meaning and
+                                  (meaning[row][1] >= _MEANINGFUL or row not in words))) if found
+    )  # fmt: skip

@@ -1,0 +1,83 @@
+"""Chosen: which messages a search may give, as every lane asks for them."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from typing import Final
+
+from memd.adapter import MessageKind, Role
+
+CHOSEN: Final = """
+    messages_fts.rowid BETWEEN ?3 AND ?4
+    AND (?5 IS NULL OR +messages_fts.rowid IN (
+        SELECT x.id FROM sessions y JOIN messages x ON x.session_id = y.id WHERE y.project_id = ?5))
+    AND (?6 IS NULL OR s.project_id = ?6) AND (?7 IS NULL OR s.host = ?7) AND (?8 IS NULL OR m.session_id = ?8)
+    AND (?9 IS NULL OR m.role = ?9) AND (?10 IS NULL OR m.kind = ?10)
+    AND (?11 IS NULL OR m.at >= ?11) AND (?12 IS NULL OR m.at < ?12)
+"""
+"""Condition over `messages_fts`, its message `m` and session `s`; parameters 3 to 12 are `Chosen.values`."""
+
+_SIZE: Final = "SELECT ifnull(sum(messages), 0) FROM sessions WHERE project_id = ?"
+_SPAN_OF_PROJECT: Final = """
+    SELECT min(m.id), max(m.id) FROM sessions s JOIN messages m ON m.session_id = s.id WHERE s.project_id = ?
+"""
+_SPAN_OF_SESSION: Final = "SELECT min(id), max(id) FROM messages WHERE session_id = ?"
+_SESSIONS: Final = """
+    SELECT id FROM sessions WHERE (?1 IS NULL OR project_id = ?1) AND (?2 IS NULL OR host = ?2)
+        AND (?3 IS NULL OR id = ?3)
+"""
+_HOW_MANY: Final = """
+    SELECT count(*) FROM sessions WHERE messages > 0 AND (?1 IS NULL OR project_id = ?1)
+        AND (?2 IS NULL OR host = ?2) AND (?3 IS NULL OR id = ?3)
+"""
+
+_LISTED: Final = 50_000
+"""Messages up to which a project's rows are listed before the search, instead of looking at each row that is found."""
+_SPANNED: Final = 10_000
+"""Messages up to which it is worth knowing between which rows they lie."""
+_ALL_IDS: Final = (0, (1 << 63) - 1)
+_NO_IDS: Final = (0, -1)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is asked for; None means anything. Times are those of messages, `until` not included."""
+
+    project_id: int | None = None
+    host: str | None = None
+    session_id: int | None = None
+    role: Role | None = None
+    kind: MessageKind | None = None
+    since: int | None = None
+    until: int | None = None
+
+    def values(self, conn: sqlite3.Connection) -> tuple[int | str | None, ...]:
+        """Return the parameters of `CHOSEN`."""
+        size = 0 if self.project_id is None else conn.execute(_SIZE, (self.project_id,)).fetchone()[0]
+        listed = self.project_id if size <= _LISTED else None
+        looked_at = self.project_id if listed is None else None
+        return (
+            *self._span(conn, size), listed, looked_at, self.host, self.session_id, self.role, self.kind, self.since,
+            self.until,
+        )  # fmt: skip
+
+    def sessions(self, conn: sqlite3.Connection) -> list[int] | None:
+        """Return the row ids of the sessions that may be given, None for all."""
+        if self.project_id is None and self.host is None and self.session_id is None:
+            return None
+        return [row for (row,) in conn.execute(_SESSIONS, (self.project_id, self.host, self.session_id))]
+
+    def how_many_sessions(self, conn: sqlite3.Connection) -> int:
+        """Return how many sessions may be given."""
+        return int(conn.execute(_HOW_MANY, (self.project_id, self.host, self.session_id)).fetchone()[0])
+
+    def _span(self, conn: sqlite3.Connection, size: int) -> tuple[int, int]:
+        """Return the row ids between which it all lies: a session or a small project is close together."""
+        if self.session_id is not None:
+            row = conn.execute(_SPAN_OF_SESSION, (self.session_id,)).fetchone()
+        elif self.project_id is not None and size <= _SPANNED:
+            row = conn.execute(_SPAN_OF_PROJECT, (self.project_id,)).fetchone()
+        else:
+            return _ALL_IDS
+        return _NO_IDS if row[0] is None else (row[0], row[1])

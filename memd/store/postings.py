@@ -1,0 +1,183 @@
+"""Postings: which messages hold each thing a query asks for, how densely, and how many sessions do.
+
+A search weighs messages by their words and sessions by what their messages hold together, so it needs the rows of every
+word rather than one ranked list. Looking at a row costs 2 to 3 us. Rare words are therefore read whole, the rarest
+first, as far as the budget goes; of the others it is only asked which of the rows found by then hold them too. Where
+nothing is rare, the newest rows that hold everything stand for the many that are as good.
+"""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from memd.store.chosen import CHOSEN, Chosen
+
+_FROM: Final = f"""
+    FROM messages_fts CROSS JOIN messages m ON m.id = messages_fts.rowid
+    CROSS JOIN messages_fts_docsize d ON d.id = messages_fts.rowid CROSS JOIN sessions s ON s.id = m.session_id
+    WHERE messages_fts MATCH ?1 AND {CHOSEN} ORDER BY messages_fts.rowid DESC LIMIT ?13
+"""
+_SCORED: Final = (
+    f"SELECT messages_fts.rowid, m.session_id, m.role = 'assistant' AND d.sz >= ?2, -bm25(messages_fts) {_FROM}"
+)
+_UNSCORED: Final = f"SELECT messages_fts.rowid, m.session_id, m.role = 'assistant' AND d.sz >= ?2, 0.0 {_FROM}"
+_HOLDING: Final = "SELECT rowid FROM messages_fts WHERE messages_fts MATCH ?"
+_COUNT: Final = "SELECT count(*) FROM (SELECT 1 FROM messages_fts WHERE messages_fts MATCH ? LIMIT ?)"
+_AVERAGES: Final = "SELECT block FROM messages_fts_data WHERE id = 1"
+
+K1: Final = 1.2
+"""How fast repetition saturates in SQLite's bm25 (FTS5 documentation, 5.1.1: k1 = 1.2, b = 0.75)."""
+_BUDGET: Final = 8_000
+"""Rows that are looked at for one query."""
+_COMMON: Final = 4_000
+"""Rows above which a phrase is common and not read whole."""
+_NEWEST: Final = 1_500
+"""Rows that are looked at where a query has only common words."""
+_LONG: Final = b"\x3d"
+"""From here on sizes stand for more than 60 tokens: FTS5 stores them as varints, and two bytes begin with 0x81."""
+_ALL: Final = -1
+
+Frequencies = Callable[[sqlite3.Connection, str, int], int]
+"""Gives in how many rows a phrase is; above the third argument any number above it will do."""
+
+
+@dataclass(slots=True)
+class Posting:
+    """The messages that hold one thing asked for: by row id, how densely (bm25's tf over normalised length)."""
+
+    rows: dict[int, float] = field(default_factory=dict)
+    sessions: int = 0
+    """How many sessions hold it; for a common thing a guess."""
+    whole: bool = True
+    """False where only some of the rows were looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """What was found for each thing asked for, among how many sessions."""
+
+    of: tuple[Posting, ...]
+    session_of: dict[int, int]
+    long_replies: frozenset[int]
+    """The found rows that are replies of more than 60 tokens."""
+    sessions: int
+
+
+def count(conn: sqlite3.Connection, phrase: str, most: int) -> int:
+    """Return in how many rows of the index a phrase is, counted up to `most` + 1."""
+    return int(conn.execute(_COUNT, (phrase, most + 1)).fetchone()[0])
+
+
+def rows_in_all(conn: sqlite3.Connection) -> int:
+    """Return how many rows the index has: the first varint of FTS5's averages record."""
+    found = conn.execute(_AVERAGES).fetchone()
+    number = 0
+    for byte in found[0] if found else b"":
+        number = number << 7 | byte & 0x7F
+        if byte < 0x80:
+            break
+    return number
+
+
+def scan(
+    conn: sqlite3.Connection,
+    things: Sequence[Sequence[str]],
+    chosen: Chosen,
+    *,
+    frequencies: Frequencies = count,
+    budget: int = _BUDGET,
+) -> Postings:
+    """Return the messages that hold the things asked for; each thing is one or several FTS5 phrases.
+
+    Only messages that `chosen` allows are given, before anything is cut.
+    """
+    found = tuple(Posting() for _ in things)
+    asked = [(frequencies(conn, phrase, _COMMON), phrase, n) for n, thing in enumerate(things) for phrase in thing]
+    asked = sorted(one for one in asked if one[0])
+    rare, common = _divide(asked, budget)
+    reading = _Reading(conn, chosen)
+    for frequency, phrase, number in rare:
+        reading.whole(phrase, frequency, found[number])
+    if common and reading.session_of:
+        reading.holding([phrase for _, phrase, _ in rare], common, found)
+    elif common:
+        reading.newest(common, found)
+    sessions = chosen.how_many_sessions(conn)
+    for frequency, _, number in common:
+        found[number].whole = False
+        found[number].sessions = max(found[number].sessions, frequency)
+    for posting in found:
+        spread = len({reading.session_of[row] for row in posting.rows})
+        posting.sessions = min(max(spread, posting.sessions), sessions)
+    return Postings(found, reading.session_of, frozenset(reading.long), sessions)
+
+
+_Asked = tuple[int, str, int]
+
+
+def _divide(asked: Iterable[_Asked], budget: int) -> tuple[list[_Asked], list[_Asked]]:
+    """Return what is read whole, and the rest; `asked` comes the rarest first."""
+    rare, common = [], []
+    for one in asked:
+        if one[0] <= min(_COMMON, budget):
+            budget -= one[0]
+            rare.append(one)
+        else:
+            common.append(one)
+    return rare, common
+
+
+class _Reading:
+    """The rows read so far."""
+
+    def __init__(self, conn: sqlite3.Connection, chosen: Chosen) -> None:
+        self.session_of: dict[int, int] = {}
+        self.long: set[int] = set()
+        self._conn = conn
+        self._chosen = chosen.values(conn)
+        self._rows = rows_in_all(conn)
+
+    def whole(self, phrase: str, frequency: int, posting: Posting) -> None:
+        """Read all rows of a phrase, and of bm25's score what says how densely they hold it."""
+        idf = max(math.log((self._rows - frequency + 0.5) / (frequency + 0.5)), 1e-6)
+        rows = posting.rows
+        for row, score in self._select(_SCORED, phrase, _ALL):
+            saturated = min(score / idf, (K1 + 1) * 0.999)
+            rows[row] = max(rows.get(row, 0.0), K1 * saturated / (K1 + 1 - saturated))
+
+    def holding(self, rare: list[str], common: list[_Asked], found: tuple[Posting, ...]) -> None:
+        """Find which of the rows read hold the common phrases too."""
+        any_rare = " OR ".join(rare)
+        for _, phrase, number in common:
+            rows = found[number].rows
+            for (row,) in self._conn.execute(_HOLDING, (f"{phrase} AND ({any_rare})",)):
+                if row in self.session_of:
+                    rows.setdefault(row, 1.0)
+
+    def newest(self, common: list[_Asked], found: tuple[Posting, ...]) -> None:
+        """Read the newest rows that hold everything, and where these are few, those that hold anything."""
+        by_thing: dict[int, list[str]] = {}
+        for _, phrase, number in common:
+            by_thing.setdefault(number, []).append(phrase)
+        everything = " AND ".join(f"({' OR '.join(phrases)})" for phrases in by_thing.values())
+        full = [row for row, _ in self._select(_UNSCORED, everything, _NEWEST)]
+        for number in by_thing:
+            found[number].rows.update(dict.fromkeys(full, 1.0))
+        if len(full) >= _NEWEST // 3 or len(by_thing) == 1:
+            return
+        for number, phrases in by_thing.items():
+            rows = found[number].rows
+            for row, _ in self._select(_UNSCORED, " OR ".join(phrases), _NEWEST // len(by_thing)):
+                rows.setdefault(row, 1.0)
+
+    def _select(self, sql: str, match: str, limit: int) -> Iterable[tuple[int, float]]:
+        session_of, long = self.session_of, self.long
+        for row, session, is_long, score in self._conn.execute(sql, (match, _LONG, *self._chosen, limit)):
+            session_of[row] = session
+            if is_long:
+                long.add(row)
+            yield row, score

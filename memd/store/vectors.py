@@ -1,0 +1,123 @@
+"""Vectors: what messages mean, kept beside them; derived, so that whatever is missing is worked out again."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import orjson
+
+from memd.store import meta
+
+_CHARS: Final = 4_000
+_TEXT: Final = f"substr(m.text, 1, {_CHARS})"
+_WORTH: Final = (
+    "(m.role = 'user' AND m.kind IN ('prompt', 'summary') AND length(m.text) >= 8"
+    " OR m.role = 'assistant' AND length(m.text) BETWEEN 40 AND 400)"
+)
+_NEXT: Final = f"""
+    SELECT m.id, m.session_id, m.at, m.role = 'assistant', {_TEXT}, {_WORTH} FROM messages m
+    WHERE m.id > ? ORDER BY m.id LIMIT ?
+"""  # noqa: S608 - constants
+_DUE: Final = f"""
+    SELECT m.id, m.session_id, m.at, m.role = 'assistant', {_TEXT}
+    FROM vectors_due v JOIN messages m ON m.id = v.message_id
+    WHERE {_WORTH} AND m.id <= ? ORDER BY m.id LIMIT ?
+"""  # noqa: S608 - constants
+_TIDY: Final = f"""
+    DELETE FROM vectors_due WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = message_id AND {_WORTH})
+"""  # noqa: S608 - constants
+_ADD: Final = """
+    INSERT OR REPLACE INTO vectors (message_id, session_id, at, reply, model, signs, code)
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE EXISTS (SELECT 1 FROM messages WHERE id = ?1)
+"""
+_DONE: Final = "DELETE FROM vectors_due WHERE message_id = ?"
+_NEWER: Final = """
+    SELECT id, message_id, session_id, ifnull(at, 0), reply, signs FROM vectors WHERE id > ? AND model = ? ORDER BY id
+"""
+_CODES: Final = """
+    SELECT v.message_id, m.session_id, v.code FROM json_each(?) AS asked
+    JOIN vectors v ON v.message_id = asked.value JOIN messages m ON m.id = v.message_id
+"""
+_FORGET_SOME: Final = "DELETE FROM vectors WHERE id IN (SELECT id FROM vectors WHERE model != ? LIMIT ?)"
+_COUNT: Final = "SELECT count(*) FROM vectors"
+
+_REACHED: Final = "vectors.reached"
+_MODEL: Final = "vectors.model"
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A message that is to have a vector."""
+
+    message: int
+    session: int
+    at: int | None
+    reply: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The messages to be worked on next; when they are done, all up to `reached` have their vectors."""
+
+    due: tuple[Due, ...]
+    reached: int
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """A vector of a message: a bit a dimension, and a signed byte a dimension."""
+
+    of: Due
+    signs: bytes
+    code: bytes
+
+
+def next_step(conn: sqlite3.Connection, model: str, most: int) -> Step | None:
+    """Return what to work on next under this model, None when all is done.
+
+    What was asked and short replies have vectors; long replies say a bit of everything, and their mean means little.
+    """
+    reached = int(meta.get(conn, _REACHED) or 0) if meta.get(conn, _MODEL) == model else 0
+    due = [Due(*row) for row in conn.execute(_DUE, (reached, most))]
+    if due:
+        return Step(tuple(due), reached)
+    rows = conn.execute(_NEXT, (reached, most)).fetchall()
+    if not rows:
+        return None
+    return Step(tuple(Due(*row[:5]) for row in rows if row[5]), rows[-1][0])
+
+
+def add(conn: sqlite3.Connection, model: str, step: Step, vectors: Iterable[Vector]) -> None:
+    """Note a step's vectors and how far the store has them."""
+    conn.executemany(
+        _ADD, [(one.of.message, one.of.session, one.of.at, one.of.reply, model, one.signs, one.code) for one in vectors]
+    )
+    conn.executemany(_DONE, [(due.message,) for due in step.due])
+    if meta.get(conn, _MODEL) != model:
+        meta.put(conn, _MODEL, model)
+    meta.put(conn, _REACHED, str(step.reached))
+
+
+def tidy(conn: sqlite3.Connection, model: str, most: int = 2_000) -> bool:
+    """Let go of vectors of other models, some at a time, and of what needs none; tell whether more is left."""
+    conn.execute(_TIDY)
+    return conn.execute(_FORGET_SOME, (model, most)).rowcount == most
+
+
+def newer(conn: sqlite3.Connection, model: str, after: int) -> list[tuple[int, int, int, int, int, bytes]]:
+    """Return the vectors after an id, in order: id, message, session, time (0: unknown), whether a reply, signs."""
+    return conn.execute(_NEWER, (after, model)).fetchall()
+
+
+def codes(conn: sqlite3.Connection, messages: Sequence[int]) -> list[tuple[int, int, bytes]]:
+    """Return message, session and code of messages; those that are gone are left out."""
+    return conn.execute(_CODES, (orjson.dumps(messages).decode(),)).fetchall()
+
+
+def how_many(conn: sqlite3.Connection) -> int:
+    """Return how many messages have a vector."""
+    return int(conn.execute(_COUNT).fetchone()[0])

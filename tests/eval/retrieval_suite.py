@@ -1,0 +1,78 @@
+"""LongMemEval_S and the rebuilt M with memd's own recall: `python -m tests.eval.retrieval_suite [--sample N]`.
+
+Without the data in ../shared it says so and asks the questions of our own in `tests/eval/own_questions.jsonl`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from memd.recall import embedding
+from tests.eval import retrieval
+
+_HERE: Final = Path(__file__).parent
+_DATA: Final = _HERE.parents[2] / "shared" / "eval" / "retrieval" / "load.py"
+_OWN: Final = _HERE / "own_questions.jsonl"
+_SEEDS: Final = (7, 8, 9)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure and print; return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m tests.eval.retrieval_suite")
+    parser.add_argument("--sample", type=int, help="only so many questions of each set")
+    parser.add_argument("--sets", nargs="*", default=("s", *(f"m{seed}" for seed in _SEEDS)))
+    given = parser.parse_args(arguments)
+    absent = embedding.missing()
+    arms = ("lexical",) if absent else ("lexical", "default")
+    if absent:
+        print(f"Without the semantic lane: {absent}.")
+    if not _DATA.is_file():
+        print(f"{_DATA} is not there; a small set of our own is asked instead.")
+        own = list(retrieval.questions(_OWN, given.sample))
+        for arm in arms:
+            _show(f"own questions, {arm}", list(_ask(own, arm)))
+        return 0
+    data = _load(_DATA)
+    sessions = dict(data.pool())
+    for name in given.sets:
+        for arm in arms:
+            asked = _set(data, sessions, name, given.sample)
+            _show(f"{name}, {arm}", list(_ask(asked, arm)))
+    return 0
+
+
+def _set(data: ModuleType, sessions: Mapping[str, Any], name: str, sample: int | None) -> Iterator[dict[str, Any]]:
+    asked: Iterable[dict[str, Any]] = data.questions()
+    if name != "s":
+        asked = data.rebuild_m(list(asked), sessions, int(name[1:]))
+    for number, question in enumerate(asked):
+        if sample is None or number * sample // 300 != (number - 1) * sample // 300:
+            yield {**question, "haystack_sessions": [sessions[one] for one in question["haystack_session_ids"]]}
+
+
+def _ask(asked: Iterable[dict[str, Any]], arm: str) -> Iterator[retrieval.Outcome]:
+    return retrieval.run(asked, semantic=arm == "default")
+
+
+def _show(title: str, outcomes: Sequence[retrieval.Outcome]) -> None:
+    print(title)
+    print("\n".join(retrieval.table(outcomes)), flush=True)
+
+
+def _load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("retrieval_data", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
