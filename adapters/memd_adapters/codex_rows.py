@@ -17,6 +17,7 @@ from typing import Final
 import orjson
 
 from memd_adapters.codex_calls import take_call, take_end, take_output
+from memd_adapters.codex_meta import learn_folder, take_meta
 from memd_adapters.codex_reading import Place, Reading
 from memd_adapters.codex_text import content_text, folder_in, is_host_text, prompt_text, shell_line, summary_text
 from memd_adapters.jsonl_rows import Json, Row, parse_line
@@ -148,7 +149,7 @@ def take_row(reading: Reading, row: Row) -> None:
         case "event_msg":
             _take_event(reading, inner, payload, place)
         case "session_meta":
-            _take_meta(reading, payload, place)
+            take_meta(reading, payload, place)
         case "turn_context":
             _take_context(reading, payload)
         case "compacted":
@@ -172,80 +173,18 @@ def _take_bare(reading: Reading, row: Row) -> None:
     if kind is None and "record_type" in row:
         return
     if kind is None and text_of(row, "id") and "timestamp" in row:
-        _take_meta(reading, row, Place(moment(row.get("timestamp"))))
+        take_meta(reading, row, Place(moment(row.get("timestamp"))))
     elif isinstance(kind, str):
         _take_item(reading, row, Place(None), bare=True)
     else:
         _unknown(reading, None)
 
 
-def _take_meta(reading: Reading, meta: Row, place: Place) -> None:
-    """Learn of the session; a second head with another id begins the replay of a parent's history."""
-    state = reading.state
-    session = text_of(meta, "id")
-    state.metas += 1
-    if state.metas > 1:
-        if session and session not in (state.session, state.origin):
-            state.origin = state.origin or session
-            reading.learn("forked_from", session)
-            if "kind" not in state.known:
-                reading.learn("kind", "fork")
-        return
-    state.session = state.session or session or ""
-    state.paginated = meta.get("history_mode") == "paginated"
-    _learn_lineage(reading, meta)
-    _learn_folder(reading, text_of(meta, "cwd"))
-    if version := text_of(meta, "cli_version"):
-        reading.learn("version", version)
-    git = meta.get("git")
-    if isinstance(git, dict) and (branch := text_of(git, "branch")) and branch != "HEAD":
-        reading.learn("branch", branch)
-    at = moment(meta.get("timestamp"))
-    if (started := at if at is not None else place.at) is not None:
-        reading.learn("started_at", started)
-        state.seq = max(state.seq, started * 1000)
-
-
-def _learn_lineage(reading: Reading, meta: Row) -> None:
-    """Learn whose agent or whose fork the session is."""
-    state = reading.state
-    source = meta.get("source")
-    spawned = source.get("subagent") if isinstance(source, dict) else None
-    spawn = spawned.get("thread_spawn") if isinstance(spawned, dict) else None
-    spawn = spawn if isinstance(spawn, dict) else {}
-    if spawned is not None or meta.get("thread_source") == "subagent":
-        reading.learn("kind", "subagent")
-        parent = text_of(meta, "parent_thread_id") or text_of(spawn, "parent_thread_id") or text_of(meta, "session_id")
-        if parent and parent != state.session:
-            reading.learn("parent", parent)
-        agent = text_of(spawn, "agent_role") or text_of(spawn, "agent_nickname") or text_of(meta, "agent_nickname")
-        if agent := agent or (spawned if isinstance(spawned, str) else None):
-            reading.learn("agent", agent)
-    base = meta.get("history_base")
-    base = base if isinstance(base, dict) else {}
-    thread, end = text_of(base, "thread_id"), base.get("end_ordinal_exclusive")
-    if thread == state.session and type(end) is int:
-        state.base = f"{thread}@{end}"
-    forked = text_of(meta, "forked_from_id") or (thread if thread != state.session else None)
-    if forked and forked != state.session:
-        reading.learn("forked_from", forked)
-        if "kind" not in state.known:
-            reading.learn("kind", "fork")
-        if not base:
-            state.origin = forked
-
-
-def _learn_folder(reading: Reading, cwd: str | None) -> None:
-    if cwd and cwd != reading.state.cwd:
-        reading.state.cwd = cwd
-        reading.learn("cwd", cwd)
-
-
 def _take_context(reading: Reading, context: Row) -> None:
     """Learn what holds for a turn."""
     if turn := text_of(context, "turn_id"):
         reading.begin_turn(turn)
-    _learn_folder(reading, text_of(context, "cwd"))
+    learn_folder(reading, text_of(context, "cwd"))
     if (model := text_of(context, "model")) and not reading.state.origin:
         reading.learn("model", model)
 
@@ -358,7 +297,7 @@ def _take_message(reading: Reading, item: Row, place: Place, *, bare: bool) -> N
         case "user":
             texts = [content_text([part]) for part in content] if isinstance(content, list) else [content_text(content)]
             for text in texts:
-                _learn_folder(reading, folder_in(text))
+                learn_folder(reading, folder_in(text))
                 if line := shell_line(text):
                     words = f"! {line.command}\n\n{line.output}" if line.output else f"! {line.command}"
                     reading.say("user", "command", words, place)

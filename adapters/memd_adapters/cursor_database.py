@@ -13,14 +13,14 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Self
+from typing import Final
 
 from memd.adapter import Batch, Cursor, Event, ReadLimits, SessionUpdate, Source
 from memd.errors import TranscriptError
 from memd_adapters.cursor_composer import Bubbles, Composer, Conversation, folder_of, workspace_of
-from memd_adapters.cursor_pieces import Progress, dumped, tell_whole
+from memd_adapters.cursor_pieces import Progress, tell_whole
+from memd_adapters.cursor_state import State, texts_in
 from memd_adapters.cursor_tools import object_in
 from memd_adapters.jsonl_rows import Json, Row, parse_line
 from memd_adapters.shaping import text_of
@@ -35,78 +35,16 @@ _MEMBERS: Final = "glass.localAgentProjectMembership.v1"
 _DATA: Final = "composerData:"
 _BUBBLE: Final = "bubbleId:"
 _MOST_DIRTY: Final = 600
-_MOST_PROGRESS: Final = 48
 _MOST_LINKS: Final = 600
 _ROW_BYTES: Final = 64 << 20
 _SMALL_FILE_BYTES: Final = 1 << 20
-
-
-@dataclass(slots=True)
-class _State:
-    """`walk` is the last conversation of a walk over all of them, None when there is none to do."""
-
-    row: int = 0
-    key: str = ""
-    walk: str | None = ""
-    dirty: list[str] = field(default_factory=list)
-    progress: dict[str, Progress] = field(default_factory=dict)
-    items: dict[str, str] = field(default_factory=dict)
-    links: list[str] = field(default_factory=list)
-    more: bool = False
-
-    def note(self, session: str, progress: Progress) -> None:
-        """Keep how much of a conversation was told, of the last ones."""
-        self.progress.pop(session, None)
-        self.progress[session] = progress
-        for rested in list(self.progress)[:-_MOST_PROGRESS]:
-            del self.progress[rested]
-
-    def dump(self) -> str:
-        return dumped(
-            {
-                "row": self.row,
-                "key": self.key,
-                "walk": self.walk,
-                "dirty": list[Json](self.dirty),
-                "progress": {session: progress.dump() for session, progress in self.progress.items()},
-                "items": dict(self.items),
-                "links": list[Json](self.links),
-                "more": self.more,
-            }
-        )
-
-    @classmethod
-    def load(cls, text: str) -> Self:
-        found = object_in(text)
-        row, walk = (found or {}).get("row"), (found or {}).get("walk")
-        if found is None or type(row) is not int or not (walk is None or isinstance(walk, str)):
-            return cls()
-        progress, items = found.get("progress"), found.get("items")
-        return cls(
-            row=row,
-            key=text_of(found, "key") or "",
-            walk=walk,
-            dirty=_texts(found.get("dirty")),
-            progress={session: Progress.load(value) for session, value in progress.items()}
-            if isinstance(progress, dict)
-            else {},
-            items={key: value for key, value in items.items() if isinstance(value, str)}
-            if isinstance(items, dict)
-            else {},
-            links=_texts(found.get("links")),
-            more=found.get("more") is True,
-        )
-
-
-def _texts(value: Json) -> list[str]:
-    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
 
 
 def read_state(source: Source, cursor: Cursor | None, limits: ReadLimits) -> Batch:
     """Read on in a database of the editor; see `memd.adapter.Adapter.read`."""
     now = stamp(source.path)
     restarted = cursor is not None and cursor.offset > 0 and cursor.inode != now.inode
-    state = _State() if cursor is None or restarted else _State.load(cursor.state)
+    state = State() if cursor is None or restarted else State.load(cursor.state)
     if cursor is not None and not state.more and same_stamp(cursor, now):
         return Batch((), cursor)
     with open_database(source.path) as database:
@@ -170,7 +108,7 @@ class Values:
 class _Reading:
     """One read."""
 
-    def __init__(self, path: Path, database: HostDatabase, state: _State, batch_bytes: int) -> None:
+    def __init__(self, path: Path, database: HostDatabase, state: State, batch_bytes: int) -> None:
         self._path = path
         self._database = database
         self._state = state
@@ -347,7 +285,7 @@ class _Reading:
         listed = [text_of(row, "composerId") for row in _rows(composers, "allComposers")]
         listed += [key.removeprefix(_PANES) for key in self._items.keys(_PANES)]
         for name in ("selectedComposerIds", "lastFocusedComposerIds"):
-            listed += _texts(composers.get(name))
+            listed += texts_in(composers.get(name))
         wanted = [composer for composer in dict.fromkeys(filter(None, listed)) if composer not in self._state.links]
         shared = self._path.parents[2] / "globalStorage" / self._path.name
         if not wanted or not shared.is_file():
