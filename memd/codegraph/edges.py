@@ -104,12 +104,10 @@ def _imports(resolver: Resolver, facts: FileFacts) -> Iterator[Edge]:
 
 def _inherits(resolver: Resolver, facts: FileFacts) -> Iterator[Edge]:
     for index, symbol in enumerate(facts.symbols):
-        if facts.named(index) != index:
-            continue
         if symbol.flags & Flag.PART:
             yield from _brought(resolver, facts, symbol)
             continue
-        if not symbol.bases:
+        if not symbol.bases or facts.named(index) != index:
             continue
         for value in resolver.ancestry.declared(Cls(facts.path, index)):
             if isinstance(value, Cls) and (value.path, value.index) != (facts.path, index):

@@ -166,7 +166,7 @@ class Ancestry:
                     return behind
         outside = self.outside(own)
         if outside:
-            return self._resolver.rules.outside_member(outside, name)
+            return self._resolver.rules.outside_member(self._resolver, own, outside, name)
         inherent = self._resolver.rules.inherent_member(self._resolver, own, name)
         return inherent or ((Ext(f"object.{name}"),) if isinstance(base, Bases) else NOTHING)
 

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from memd.codegraph.language import Language
-from memd.codegraph.languages import c, cpp, go, java, python
+from memd.codegraph.languages import c, cpp, go, java, python, rust
 
-LANGUAGES: Final[Mapping[str, Language]] = {
-    language.name: language for language in (c.LANGUAGE, cpp.LANGUAGE, go.LANGUAGE, java.LANGUAGE, python.LANGUAGE)
-}
+LANGUAGES: Final[Mapping[str, Language]] = {one.LANGUAGE.name: one.LANGUAGE for one in (c, cpp, go, java, python, rust)}
 BY_EXTENSION: Final[Mapping[str, Language]] = {
     extension: language for language in LANGUAGES.values() for extension in language.extensions
 }

@@ -116,7 +116,7 @@ class Rules:
         """Return a member of an instance of a type outside."""
         return (Ext(f"{base.type}.{name}", base.args),)
 
-    def outside_member(self, bases: tuple[Ext, ...], name: str) -> Values:
+    def outside_member(self, resolver: Resolver, cls: Cls, bases: tuple[Ext, ...], name: str) -> Values:
         """Return a member that no type of the project has, of one behind which stand types outside."""
         return (Ext(f"{bases[0].name}.{name}"),)
 

@@ -27,7 +27,8 @@ class Uses:
                     if self._resolver.rules.next_methods
                     else False
                 ):
-                    return self._all_awaited(self._resolver.calls.using(base, self._resolver.rules.next_methods))
+                    given = self._resolver.calls.using(base, self._resolver.rules.next_methods)
+                    return union(*(self.pointed(one) for one in self._all_awaited(given)))
                 iterators = self._resolver.calls.using(base, self._resolver.rules.iterate_methods)
                 if iterators:
                     return union(*(self.element(one) for one in iterators if one != base))

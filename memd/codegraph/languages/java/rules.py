@@ -168,7 +168,7 @@ class JavaRules(Rules):
         """What an array or a collection holds."""
         return element_of(base)
 
-    def outside_member(self, bases: tuple[Ext, ...], name: str) -> Values:
+    def outside_member(self, resolver: Resolver, cls: Cls, bases: tuple[Ext, ...], name: str) -> Values:
         """What the library tells of one of the bases; the first of them could have anything else."""
         known = next((base for base in bases if has_method(base.name, name)), bases[0])
         return (Ext(f"{known.name}.{name}", known.args),)

@@ -1,0 +1,567 @@
+"""What the nodes of a Rust file mean.
+
+Fields are bound under a name with a dot before it: `x.span` and `x.span()` are two things. Methods of `impl` blocks
+belong to a part of the type that they are for, wherever that is defined.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from tree_sitter import Node
+
+from memd.codegraph.builder import LONGEST_SIGNATURE, Builder, ExprHandler, Handler, one_line, text
+from memd.codegraph.facts import (
+    Attr,
+    Await,
+    Call,
+    Construct,
+    Contextual,
+    Deref,
+    Element,
+    Expr,
+    Flag,
+    Import,
+    Index,
+    Instance,
+    Literal,
+    OneOf,
+    Own,
+    This,
+    Within,
+)
+from memd.codegraph.languages.rust.patterns import UNKNOWN, names_in
+from memd.codegraph.languages.rust.types import CRATE, SELF, SUPER, TUPLE, TYPES, bounds, root, type_parameters
+
+_PATH_ATTRIBUTE: Final = re.compile(r'path\s*=\s*"([^"]+)"')
+_MOST_ARMS: Final = 8
+
+# --- definitions ------------------------------------------------------------------------------------------------
+
+
+def function(builder: Builder, node: Node) -> None:
+    """A function, a method of an `impl` block or of a trait."""
+    name = node.child_by_field_name("name")
+    parameters = node.child_by_field_name("parameters")
+    if name is None or parameters is None:
+        return
+    around = builder.scope
+    owner = builder.symbols[around] if around >= 0 else None
+    is_method = owner is not None and owner.kind in ("class", "trait")
+    free, bounded = type_parameters(builder, node)
+    flags = Flag.NONE
+    if node.type == "function_signature_item":
+        flags |= Flag.DECLARATION
+    if any(child.type == "function_modifiers" and "async" in text(child).split() for child in node.children):
+        flags |= Flag.ASYNC
+    listed = tuple(_parameters(parameters))
+    if is_method and not any(one.type == "self_parameter" for one in parameters.named_children):
+        flags |= Flag.STATIC
+    index = builder.open(
+        text(name),
+        "method" if is_method else "function",
+        node,
+        flags=flags,
+        params=tuple(text(pattern) for pattern, _ in listed),
+        type_params=free,
+        returns=builder.expr(node.child_by_field_name("return_type")),
+        signature=one_line(text(node).partition("{")[0], LONGEST_SIGNATURE),
+    )
+    since, until = parameters.start_byte, node.end_byte
+    _bind_parameters(builder, bounded, index)
+    for pattern, type_node in listed:
+        type_ = builder.expr(type_node)
+        for bound, value in names_in(builder, pattern, Instance(type_) if type_ is not None else None):
+            builder.bind(bound, value, since=since, until=until, owner=index)
+    if is_method and owner is not None:
+        self_ = This(around) if owner.kind == "trait" else Instance(owner.bases[0])
+        builder.bind("self", self_, since=since, until=until, owner=index, scope=index)
+
+
+def _parameters(parameters: Node) -> Iterator[tuple[Node, Node | None]]:
+    for child in parameters.named_children:
+        pattern = child.child_by_field_name("pattern")
+        if child.type == "parameter" and pattern is not None:
+            yield pattern, child.child_by_field_name("type")
+
+
+def _bind_parameters(builder: Builder, bounded: dict[str, list[Expr]], index: int) -> None:
+    """A type parameter with bounds stands for what these promise."""
+    for name, traits in bounded.items():
+        _bind_around(builder, name, traits[0] if len(traits) == 1 else OneOf(tuple(traits)), index)
+
+
+def _bind_around(builder: Builder, name: str, value: Expr, index: int) -> None:
+    """Bind a name for all that stands in a symbol: code in a method does not look into the type around it by itself."""
+    symbol = builder.symbols[index]
+    owner = index if symbol.kind in ("function", "method") else symbol.parent
+    builder.bind(name, value, since=symbol.start, until=symbol.end, owner=owner, scope=index, scoped=owner != index)
+
+
+def struct(builder: Builder, node: Node) -> None:
+    """A struct or union with its fields."""
+    index = _open_type(builder, node, "struct")
+    if index is not None:
+        _fields(builder, node.child_by_field_name("body"), index, ".")
+
+
+def _open_type(builder: Builder, node: Node, kind: str) -> int | None:
+    name = node.child_by_field_name("name")
+    if name is None:
+        return None
+    free, bounded = type_parameters(builder, node)
+    index = builder.open(
+        text(name),
+        kind,  # type: ignore[arg-type]  # one of the closed words, by the callers below
+        node,
+        bases=tuple(bounds(builder, node.child_by_field_name("bounds"))) if kind == "trait" else (),
+        type_params=free,
+        signature=one_line(text(node).partition("{")[0], LONGEST_SIGNATURE),
+    )
+    _bind_around(builder, "Self", Own(index), index)
+    _bind_parameters(builder, bounded, index)
+    return index
+
+
+def _fields(builder: Builder, body: Node | None, owner: int, prefix: str) -> None:
+    if body is None:
+        return
+    if body.type == "ordered_field_declaration_list":
+        for place, type_node in enumerate(body.children_by_field_name("type")):
+            _field(builder, f"{prefix}{place}", type_node, owner)
+        return
+    for child in body.named_children:
+        name = child.child_by_field_name("name")
+        if child.type == "field_declaration" and name is not None:
+            _field(builder, f"{prefix}{text(name)}", child.child_by_field_name("type"), owner)
+
+
+def _field(builder: Builder, name: str, type_node: Node | None, owner: int) -> None:
+    symbol = builder.symbols[owner]
+    # A variant often has the name of the type that it holds, which is looked up outside of the enum.
+    scope = owner if symbol.kind != "enum" or symbol.type_params else symbol.parent
+    since = type_node.start_byte if type_node is not None else symbol.start
+    builder.bind(name, UNKNOWN, builder.expr(type_node), since=since, owner=owner, scope=scope)
+
+
+def enum(builder: Builder, node: Node) -> None:
+    """An enum: its variants make values of it, and what they hold is known under the variant's name."""
+    index = _open_type(builder, node, "enum")
+    body = node.child_by_field_name("body")
+    for child in body.named_children if index is not None and body is not None else ():
+        name = child.child_by_field_name("name")
+        if child.type == "enum_variant" and name is not None and index is not None:
+            variant = text(name)
+            # Both a value (`E::A`) and something that is called (`E::A(x)`); neither is a function of the project.
+            builder.bind(variant, Instance(Own(index)), since=child.start_byte, owner=index)
+            _fields(builder, child.child_by_field_name("body"), index, f"{variant}.")
+
+
+def trait(builder: Builder, node: Node) -> None:
+    """A trait; those that it asks for stand behind it."""
+    _open_type(builder, node, "trait")
+
+
+def impl(builder: Builder, node: Node) -> None:
+    """An `impl` block: a part of the type it is for, with the trait that it brings."""
+    type_node = node.child_by_field_name("type")
+    if type_node is None:
+        return
+    name = _last_name(type_node)
+    type_ = builder.expr(type_node)
+    if name is None or type_ is None:
+        return
+    trait_ = builder.expr(node.child_by_field_name("trait"))
+    free, bounded = type_parameters(builder, node)
+    index = builder.open(
+        name,
+        "class",
+        node,
+        bound=False,
+        flags=Flag.PART,
+        bases=(type_, trait_) if trait_ is not None else (type_,),
+        type_params=free,
+    )
+    _bind_around(builder, "Self", type_, index)
+    _bind_parameters(builder, bounded, index)
+
+
+def _last_name(node: Node) -> str | None:
+    """Return the name that a type goes by, without its arguments and the modules before it."""
+    while node.type in ("generic_type", "reference_type", "pointer_type", "dynamic_type"):
+        inner = node.child_by_field_name("type") or node.child_by_field_name("trait")
+        if inner is None:
+            return None
+        node = inner
+    if node.type == "scoped_type_identifier":
+        inner = node.child_by_field_name("name")
+        return text(inner) if inner is not None else None
+    return text(node) if node.type in ("type_identifier", "primitive_type") else None
+
+
+def mod(builder: Builder, node: Node) -> None:
+    """`mod x;` names a file, `mod x { }` is a module in this one."""
+    name = node.child_by_field_name("name")
+    if name is None:
+        return
+    if node.child_by_field_name("body") is not None:
+        builder.open(text(name), "namespace", node)
+        return
+    module = f"mod {text(name)}"
+    before = node.prev_named_sibling
+    while before is not None and before.type in ("attribute_item", "line_comment"):
+        found = _PATH_ATTRIBUTE.search(text(before))
+        if found is not None:
+            module = f"mod ={found[1]}"
+        before = before.prev_named_sibling
+    builder.bind(text(name), Import(module), since=node.start_byte)
+    builder.imported(node, module)
+
+
+def alias(builder: Builder, node: Node) -> None:
+    """`type A = B;`."""
+    name = node.child_by_field_name("name")
+    if name is not None:
+        builder.open(text(name), "alias", node, enter=False, returns=builder.expr(node.child_by_field_name("type")))
+
+
+def associated(builder: Builder, node: Node) -> None:
+    """`type A: B;` in a trait: whatever it is, it is a B."""
+    name = node.child_by_field_name("name")
+    if name is not None:
+        traits = tuple(bounds(builder, node.child_by_field_name("bounds")))
+        # Often it has the name of its bound (`type Bound: Bound`), which is looked up outside of the trait.
+        outside = builder.symbols[builder.scope].parent if builder.scope >= 0 else builder.scope
+        builder.bind(text(name), traits[0] if traits else None, since=node.start_byte, scope=outside)
+
+
+def constant(builder: Builder, node: Node) -> None:
+    """`const X: T = y;`."""
+    name = node.child_by_field_name("name")
+    if name is not None:
+        value = builder.expr(node.child_by_field_name("value"))
+        builder.bind(
+            text(name), value or UNKNOWN, builder.expr(node.child_by_field_name("type")), since=node.start_byte
+        )
+
+
+# --- imports ----------------------------------------------------------------------------------------------------
+
+
+def use(builder: Builder, node: Node) -> None:
+    """`use a::{b, c as d, e::*};`."""
+    argument = node.child_by_field_name("argument")
+    if argument is not None:
+        for parts, name, star in _leaves(argument, ()):
+            _use(builder, node, parts, name, star=star)
+
+
+def _leaves(node: Node, before: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str, bool]]:
+    """Yield each path that is used, the name that it gets, and whether it stands for all names below."""
+    kind = node.type
+    if kind == "use_as_clause":
+        inner, name = node.child_by_field_name("path"), node.child_by_field_name("alias")
+        if inner is not None and name is not None:
+            yield (*before, *_parts(inner)), text(name), False
+    elif kind == "use_wildcard":
+        yield (*before, *(part for child in node.named_children for part in _parts(child))), "", True
+    elif kind == "scoped_use_list":
+        inner, listed = node.child_by_field_name("path"), node.child_by_field_name("list")
+        under = (*before, *_parts(inner)) if inner is not None else before
+        for child in listed.named_children if listed is not None else ():
+            yield from _leaves(child, under)
+    elif kind == "use_list":
+        for child in node.named_children:
+            yield from _leaves(child, before)
+    elif kind == "self" and before:
+        yield before, before[-1], False
+    elif kind in ("identifier", "scoped_identifier", "crate", "super", "self"):
+        parts = (*before, *_parts(node))
+        yield parts, parts[-1], False
+
+
+def _parts(node: Node) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text(node).split("::") if part.strip())
+
+
+def _use(builder: Builder, node: Node, parts: tuple[str, ...], name: str, *, star: bool) -> None:
+    if not parts:
+        return
+    expr = _path_expr(builder, parts)
+    inline = builder.enclosing("namespace") is not None
+    inside = parts[0] in (SELF, SUPER) and inline
+    if not inside:
+        builder.imported(node, "::".join(parts), star=star)
+    if star:
+        if not inside:
+            builder.stars.append("::".join(parts))
+        return
+    if name != "_":
+        builder.bind(name, expr, since=node.start_byte)
+
+
+def _path_expr(builder: Builder, parts: tuple[str, ...]) -> Expr:
+    if parts[0] == SUPER:
+        count = next((at for at, part in enumerate(parts) if part != SUPER), len(parts))
+        expr = root(builder, SUPER)
+        if count > 1:
+            expr = Import("::".join(parts[:count]))
+        parts = parts[count:]
+    else:
+        # A name that is used under itself means the module or crate, not what is bound here.
+        expr = root(builder, parts[0]) if parts[0] in (CRATE, SELF) else Import(parts[0])
+        parts = parts[1:]
+    for part in parts:
+        expr = Attr(expr, part)
+    return expr
+
+
+def crate(builder: Builder, node: Node) -> None:
+    """`extern crate a as b;`."""
+    name = node.child_by_field_name("name")
+    if name is not None:
+        given = node.child_by_field_name("alias")
+        builder.bind(text(given if given is not None else name), Import(text(name)), since=node.start_byte)
+
+
+# --- code -------------------------------------------------------------------------------------------------------
+
+
+def let(builder: Builder, node: Node) -> None:
+    """`let x = y;`, `if let Some(x) = y`, `while let`."""
+    pattern = node.child_by_field_name("pattern")
+    if pattern is None:
+        return
+    type_ = builder.expr(node.child_by_field_name("type"))
+    value = builder.expr(node.child_by_field_name("value"))
+    if type_ is not None:
+        value = OneOf((Instance(type_), value)) if value is not None and _is_open(type_) else Instance(type_)
+    until = None
+    if node.type == "let_condition":
+        around = node.parent
+        while around is not None and around.type in ("let_chain", "parenthesized_expression", "binary_expression"):
+            around = around.parent
+        until = around.end_byte if around is not None else None
+    for name, found in names_in(builder, pattern, value):
+        builder.bind(name, found, since=node.end_byte, until=until, scoped=True)
+
+
+def _is_open(type_: Expr) -> bool:
+    """Tell whether a type leaves something to be inferred (`Vec<_>`)."""
+    return isinstance(type_, Index) and None in type_.args
+
+
+def arm(builder: Builder, node: Node) -> None:
+    """`pattern => value`."""
+    pattern = node.child_by_field_name("pattern")
+    body = node.parent
+    around = body.parent if body is not None else None
+    if pattern is None or around is None:
+        return
+    matched = builder.expr(around.child_by_field_name("value"))
+    for name, value in names_in(builder, pattern, matched):
+        builder.bind(name, value, since=pattern.start_byte, until=node.end_byte, scoped=True)
+
+
+def for_(builder: Builder, node: Node) -> None:
+    """`for x in y`."""
+    pattern, value = node.child_by_field_name("pattern"), builder.expr(node.child_by_field_name("value"))
+    body = node.child_by_field_name("body")
+    if pattern is not None and body is not None:
+        for name, found in names_in(builder, pattern, Element(value) if value is not None else None):
+            builder.bind(name, found, since=body.start_byte, until=node.end_byte, scoped=True)
+
+
+def closure(builder: Builder, node: Node) -> None:
+    """A closure is no symbol: its parameters are what it is called with."""
+    parameters = node.child_by_field_name("parameters")
+    arguments = node.parent
+    call_node = arguments.parent if arguments is not None and arguments.type == "arguments" else None
+    callee = builder.expr(call_node.child_by_field_name("function")) if call_node is not None else None
+    position = arguments.named_children.index(node) if call_node is not None and arguments is not None else 0
+    for place, child in enumerate(parameters.named_children if parameters is not None else ()):
+        pattern: Node = child
+        value: Expr | None = None
+        if child.type == "parameter":
+            inner = child.child_by_field_name("pattern")
+            type_ = builder.expr(child.child_by_field_name("type"))
+            if inner is None:
+                continue
+            pattern, value = inner, Instance(type_) if type_ is not None else None
+        elif callee is not None:
+            value = Within(Contextual(callee, position, place), node.start_byte)
+        for name, found in names_in(builder, pattern, value):
+            builder.bind(name, found, since=node.start_byte, until=node.end_byte, scoped=True)
+
+
+def call(builder: Builder, node: Node) -> None:
+    """A call."""
+    callee = node.child_by_field_name("function")
+    found = _callee(builder, callee) if callee is not None else None
+    if found is not None and not _is_variant(found):  # the variant of an enum is made, not called
+        builder.call(node, found)
+
+
+def block(builder: Builder, node: Node) -> None:
+    """What is bound in a block ends with it."""
+    builder.block(node.end_byte)
+
+
+# --- expressions ------------------------------------------------------------------------------------------------
+
+
+def _callee(builder: Builder, node: Node) -> Expr | None:
+    """Return what is called: of `x.f()` the method, never a field."""
+    if node.type == "generic_function":
+        inner = node.child_by_field_name("function")
+        return _callee(builder, inner) if inner is not None and inner.type == "field_expression" else builder.expr(node)
+    if node.type == "field_expression":
+        base = builder.expr(node.child_by_field_name("value"))
+        name = node.child_by_field_name("field")
+        return Attr(base, text(name)) if base is not None and name is not None else None
+    return builder.expr(node)
+
+
+def _call(builder: Builder, node: Node) -> Expr | None:
+    callee_node = node.child_by_field_name("function")
+    callee = _callee(builder, callee_node) if callee_node is not None else None
+    given = node.child_by_field_name("arguments")
+    args = tuple(builder.expr(one) for one in given.named_children[:4]) if given is not None else ()
+    if callee is None:
+        return None
+    # `E::A(x)` makes an E, as `E::A` alone is one.
+    return OneOf((Call(callee, args), callee)) if _is_variant(callee) else Call(callee, args)
+
+
+def _is_variant(callee: Expr) -> bool:
+    return isinstance(callee, Attr) and callee.name[:1].isupper()
+
+
+def _field_access(builder: Builder, node: Node) -> Expr | None:
+    base = builder.expr(node.child_by_field_name("value"))
+    name = node.child_by_field_name("field")
+    return Attr(base, f".{text(name)}") if base is not None and name is not None else None
+
+
+def _inner(builder: Builder, node: Node) -> Expr | None:
+    return builder.expr(node.child_by_field_name("value") or node.named_child(node.named_child_count - 1))
+
+
+def _try(builder: Builder, node: Node) -> Expr | None:
+    inner = builder.expr(node.named_child(0))
+    return Deref(inner) if inner is not None else None
+
+
+def _await(builder: Builder, node: Node) -> Expr | None:
+    inner = builder.expr(node.named_child(0))
+    return Await(inner) if inner is not None else None
+
+
+def _index(builder: Builder, node: Node) -> Expr | None:
+    inner = builder.expr(node.named_child(0))
+    return Index(inner, (None,)) if inner is not None else None
+
+
+def _struct(builder: Builder, node: Node) -> Expr | None:
+    type_ = builder.expr(node.child_by_field_name("name"))
+    if type_ is None:
+        return None
+    # `E::A { .. }` makes an E.
+    return OneOf((Construct(type_), Call(type_))) if isinstance(type_, Attr) else Construct(type_)
+
+
+def _cast(builder: Builder, node: Node) -> Expr | None:
+    type_ = builder.expr(node.child_by_field_name("type"))
+    return Instance(type_) if type_ is not None else None
+
+
+def _closure(builder: Builder, node: Node) -> Expr | None:
+    body = node.child_by_field_name("body")
+    result = builder.expr(body)
+    at = body.start_byte if body is not None else node.start_byte
+    return Literal("function", (Within(result, at) if result is not None else None,))
+
+
+def _tuple(builder: Builder, node: Node) -> Expr | None:
+    return Literal(TUPLE, tuple(builder.expr(one) for one in node.named_children))
+
+
+def _block(builder: Builder, node: Node) -> Expr | None:
+    last = node.named_child(node.named_child_count - 1) if node.named_child_count else None
+    if last is None or last.type in ("let_declaration", "expression_statement") or last.type.endswith("_item"):
+        return None
+    found = builder.expr(last)
+    return Within(found, last.start_byte) if found is not None else None
+
+
+def _if(builder: Builder, node: Node) -> Expr | None:
+    return _one_of(builder, (node.child_by_field_name("consequence"), node.child_by_field_name("alternative")))
+
+
+def _else(builder: Builder, node: Node) -> Expr | None:
+    return builder.expr(node.named_child(0))
+
+
+def _match(builder: Builder, node: Node) -> Expr | None:
+    body = node.child_by_field_name("body")
+    arms = [one for one in body.named_children if one.type == "match_arm"] if body is not None else []
+    values = [one.child_by_field_name("value") for one in arms[:_MOST_ARMS]]
+    found = [
+        Within(value, at.start_byte) for at in values if at is not None and (value := builder.expr(at)) is not None
+    ]
+    return OneOf(tuple(found)) if found else None
+
+
+def _one_of(builder: Builder, nodes: tuple[Node | None, ...]) -> Expr | None:
+    found = tuple(value for one in nodes if (value := builder.expr(one)) is not None)
+    return OneOf(found) if found else None
+
+
+def _string(builder: Builder, node: Node) -> Expr | None:
+    return Literal("str")
+
+
+EXPRESSIONS: Final[dict[str, ExprHandler]] = {
+    **TYPES,
+    "call_expression": _call,
+    "field_expression": _field_access,
+    "reference_expression": _inner,
+    "unary_expression": _inner,
+    "parenthesized_expression": _inner,
+    "try_expression": _try,
+    "await_expression": _await,
+    "index_expression": _index,
+    "struct_expression": _struct,
+    "type_cast_expression": _cast,
+    "closure_expression": _closure,
+    "tuple_expression": _tuple,
+    "block": _block,
+    "unsafe_block": _inner,
+    "if_expression": _if,
+    "else_clause": _else,
+    "match_expression": _match,
+    "string_literal": _string,
+    "raw_string_literal": _string,
+}
+
+HANDLERS: Final[dict[str, Handler]] = {
+    "mod": mod,
+    "impl": impl,
+    "trait": trait,
+    "struct": struct,
+    "enum": enum,
+    "function": function,
+    "alias": alias,
+    "associated": associated,
+    "constant": constant,
+    "use": use,
+    "crate": crate,
+    "block": block,
+    "let": let,
+    "arm": arm,
+    "for": for_,
+    "closure": closure,
+    "call": call,
+}

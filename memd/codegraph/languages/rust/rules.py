@@ -1,0 +1,240 @@
+"""How Rust's modules and crates are found, and which `impl` blocks belong to a type."""
+
+# mypy: disable-error-code="explicit-override"
+# (typing.override is of Python 3.12)
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from memd.codegraph.facts import Contextual, FileFacts, Flag, ImportSite
+from memd.codegraph.languages.rust.library import (
+    CONTAINERS,
+    DERIVED,
+    MAPS,
+    PRELUDE,
+    PRIMITIVES,
+    SAME,
+    TRANSPARENT,
+    called,
+    closure_takes,
+)
+from memd.codegraph.languages.rust.types import CRATE, SELF, SUPER, TUPLE
+from memd.codegraph.places import Place
+from memd.codegraph.project import Project
+from memd.codegraph.rules import Rules
+from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Module, Obj, Value, Values, union
+
+if TYPE_CHECKING:
+    from memd.codegraph.resolver import Resolver
+
+_ROOTS: Final = ("lib.rs", "main.rs")
+_OWN_CRATES: Final = frozenset(("bin", "tests", "examples", "benches"))
+_ITERATORS: Final = frozenset(("Iterator", "DoubleEndedIterator", "ExactSizeIterator", "IntoIterator"))
+_LIBRARY: Final = frozenset(("std", "core", "alloc"))
+
+
+class RustRules(Rules):
+    """Rust's rules."""
+
+    next_methods: ClassVar[tuple[str, ...]] = ("next",)
+    iterate_methods: ClassVar[tuple[str, ...]] = ("into_iter", "iter")
+    pointers: ClassVar[frozenset[str]] = frozenset(("Option", "Result"))
+
+    def __init__(self, project: Project) -> None:
+        super().__init__(project)
+        self._crates: dict[str, str] | None = None
+        self._parts: dict[tuple[str, int], tuple[tuple[str, int], ...]] = {}
+
+    # --- modules ------------------------------------------------------------------------------------------------
+
+    def find_module(self, importer: str, module: str) -> tuple[str, ...]:
+        """The file of a module, by `mod x`, by a path through modules, or by the name of a crate."""
+        if module.startswith("mod "):
+            found = self._declared(importer, module.removeprefix("mod "))
+        else:
+            found, rest = self._walk(importer, tuple(module.split("::")))
+            if rest:
+                found = None
+        return (found,) if found is not None else ()
+
+    def _declared(self, importer: str, name: str) -> str | None:
+        if name.startswith("="):
+            path = f"{importer.rpartition('/')[0]}/{name[1:]}".removeprefix("/")
+            return path if self.project.has(path) else None
+        return self._child(importer, name)
+
+    def _walk(self, importer: str, parts: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:
+        """Return the file of the longest path through modules, and what of the path is left behind it."""
+        at: str | None
+        head = parts[0]
+        if head == CRATE:
+            at = self._root(importer)
+        elif head == SELF:
+            at = importer
+        elif head == SUPER:
+            at = self._parent(importer)
+        else:
+            at = self._child(importer, head) or self._crate(head)
+        if at is None:
+            return None, parts
+        rest = parts[1:]
+        while rest:
+            below = self._parent(at) if rest[0] == SUPER else self._child(at, rest[0])
+            if below is None:
+                break
+            at, rest = below, rest[1:]
+        return at, rest
+
+    def _child(self, path: str, name: str) -> str | None:
+        folder, _, file = path.rpartition("/")
+        if file not in ("mod.rs", *_ROOTS) and not self._is_own_crate(path):
+            folder = path.removesuffix(".rs")
+        base = f"{folder}/{name}" if folder else name
+        return next((one for one in (f"{base}.rs", f"{base}/mod.rs") if self.project.has(one)), None)
+
+    def _parent(self, path: str) -> str | None:
+        folder, _, file = path.rpartition("/")
+        if file == "mod.rs":
+            folder = folder.rpartition("/")[0]
+        prefix = f"{folder}/" if folder else ""
+        choices = (f"{prefix}mod.rs", *(f"{prefix}{root}" for root in _ROOTS), f"{folder}.rs")
+        return next((one for one in choices if one != path and self.project.has(one)), None)
+
+    def _is_own_crate(self, path: str) -> bool:
+        folders = path.split("/")[:-1]
+        return bool(folders) and folders[-1] in _OWN_CRATES
+
+    def _root(self, path: str) -> str | None:
+        """Return the file that the crate of a file begins with."""
+        if self._is_own_crate(path) or path.rpartition("/")[2] in _ROOTS:
+            return path
+        folder = path
+        while folder:
+            folder = folder.rpartition("/")[0]
+            for root in _ROOTS:
+                found = f"{folder}/{root}" if folder else root
+                if self.project.has(found):
+                    return found
+        return None
+
+    def _crate(self, name: str) -> str | None:
+        """Return the file that a crate of the workspace begins with."""
+        if self._crates is None:
+            self._crates = {}
+            for path in self.project.configs("Cargo.toml"):
+                self._take_crate(path.rpartition("/")[0], self.project.config(path) or b"")
+        return self._crates.get(name)
+
+    def _take_crate(self, folder: str, config: bytes) -> None:
+        assert self._crates is not None
+        try:
+            document = tomllib.loads(config.decode("utf-8", "replace"))
+        except tomllib.TOMLDecodeError:
+            return
+        package, library = document.get("package"), document.get("lib")
+        name = package.get("name") if isinstance(package, dict) else None
+        if not isinstance(name, str):
+            return
+        start = "src/lib.rs"
+        if isinstance(library, dict):
+            name = library.get("name", name)
+            start = library.get("path", start)
+        path = f"{folder}/{start}" if folder else str(start)
+        if self.project.has(path):
+            self._crates[str(name).replace("-", "_")] = path
+
+    def import_targets(self, resolver: Resolver, facts: FileFacts, site: ImportSite) -> Iterable[str]:
+        """The file of `mod x;`, and of a path in the crate the longest part that is a module."""
+        if site.module.startswith("mod "):
+            yield from self.find_module(facts.path, site.module)
+            return
+        parts = tuple(site.module.split("::"))
+        if parts[0] in (CRATE, SELF, SUPER) or self._child(facts.path, parts[0]) is not None:
+            found, _ = self._walk(facts.path, parts)
+            if found is not None:
+                yield found
+
+    def outer(self, resolver: Resolver, path: str, name: str) -> Values:
+        """A crate of the workspace, a name of the prelude."""
+        crate = self._crate(name)
+        if crate is not None:
+            return (Module(crate),)
+        return (Ext(name),) if name in PRELUDE or name in PRIMITIVES or name in _LIBRARY else NOTHING
+
+    # --- types --------------------------------------------------------------------------------------------------
+
+    def parts(self, resolver: Resolver, path: str, index: int) -> Iterable[tuple[str, int]]:
+        """The `impl` blocks for a type, in whatever file of the project they stand."""
+        key = (path, index)
+        found = self._parts.get(key)
+        if found is None:
+            self._parts[key] = ()  # while it is worked out
+            found = self._parts[key] = tuple(self._find_parts(resolver, path, index))
+        return found
+
+    def _find_parts(self, resolver: Resolver, path: str, index: int) -> Iterable[tuple[str, int]]:
+        facts = self.project.facts(path)
+        if facts is None or facts.symbols[index].flags & Flag.PART:
+            return
+        for other, at in self.project.defining(facts.symbols[index].name):
+            theirs = self.project.facts(other)
+            if theirs is None or theirs.language != "rust" or not theirs.symbols[at].flags & Flag.PART:
+                continue
+            part = theirs.symbols[at]
+            meant = resolver.evaluate(part.bases[0], Place(other, at, part.start))
+            if any(isinstance(one, Cls) and (one.path, one.index) == (path, index) for one in meant):
+                yield other, at
+
+    def outside_member(self, resolver: Resolver, cls: Cls, bases: tuple[Ext, ...], name: str) -> Values:
+        """What a trait of the library brings: of an iterator, for what its `next` gives."""
+        if any(base.name.rpartition(".")[2] in _ITERATORS for base in bases):
+            element = resolver.uses.element(Obj(cls.path, cls.index, cls.args))
+            if element:
+                return (Ext(f"Iterator.{name}", (element,)),)
+        return self.inherent_member(resolver, cls, name) or (Ext(f"{bases[0].name}.{name}"),)
+
+    def inherent_member(self, resolver: Resolver, cls: Cls, name: str) -> Values:
+        """`x.clone()` and its like give what x is."""
+        if name in SAME:
+            return (Ext(f"{cls.index}.{name}", ((Obj(cls.path, cls.index, cls.args),),)),)
+        return (Ext(f"derived.{name}"),) if name in DERIVED else NOTHING
+
+    def instance(self, outside: Ext) -> Values:
+        """What only holds a value is that value."""
+        last = outside.name.rpartition(".")[2]
+        if last in TRANSPARENT:
+            return union(*outside.args[:1])
+        return (ExtObj(CONTAINERS.get(last, last), outside.args),)
+
+    def call_outside(self, resolver: Resolver, outside: Ext, args: Callable[[int], Values]) -> Values:
+        """What functions and methods of the library give."""
+
+        def elements(values: Values) -> Values:
+            return union(*(resolver.uses.element(one) for one in values))
+
+        found = called(outside, args, elements)
+        return found if found is not None else self.instance(Ext(f"{outside.name}()", outside.args))
+
+    def member_outside(self, resolver: Resolver, base: ExtObj, name: str) -> Values:
+        """The part of a tuple; a method of a library's type."""
+        if base.type == TUPLE and name[1:].isdecimal():
+            return base.args[int(name[1:])] if int(name[1:]) < len(base.args) else NOTHING
+        return (Ext(f"{base.type}.{name}", base.args),)
+
+    def element_outside(self, base: ExtObj) -> Values:
+        """What a container holds; of a map, pairs."""
+        if base.type in MAPS and len(base.args) > 1:
+            return (ExtObj(TUPLE, base.args[:2]),)
+        return base.args[0] if base.args else NOTHING
+
+    def item_outside(self, base: ExtObj, key: int | str | None) -> Values:
+        """The part of a tuple, the error of a result, the value of a map, the element of a list."""
+        if base.type in (TUPLE, "Result") and isinstance(key, int):
+            return base.args[key] if key < len(base.args) else NOTHING
+        return base.args[1] if base.type in MAPS and len(base.args) > 1 else (base.args[0] if base.args else NOTHING)
+
+    def contextual_outside(self, resolver: Resolver, callee: Value, expr: Contextual) -> Values:
+        """What the library calls a closure with."""
+        return closure_takes(callee, expr.param) if isinstance(callee, Ext) else NOTHING

@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.codegraph.trees import graph
+
+SHIPS = """
+use std::collections::HashMap;
+
+pub trait Floats { type Load: Weighs; fn draught(&self) -> u32; fn load(&self) -> Self::Load; fn sink(&self) {} }
+pub trait Weighs { fn tons(&self) -> u32; }
+pub struct Crate(Hull, u8);
+pub struct Hull;
+pub struct Ship { hull: Hull, boats: Vec<Ship>, spare: Option<Box<Hull>>, by_name: HashMap<String, Ship> }
+pub enum Craft { Ship(Ship), Raft { hull: Hull }, Nothing }
+impl Hull { pub fn paint(&self) {} }
+impl Ship {
+    pub fn new(n: u8) -> Self { todo!() }
+    pub fn sail(&self) {}
+    pub fn hull(&self) -> &Hull { &self.hull }
+    pub fn try_moor(&mut self) -> Result<Hull, Crate> { todo!() }
+}
+impl Floats for Ship { type Load = Hull; fn draught(&self) -> u32 { 1 } fn load(&self) -> Hull { Hull } }
+pub fn launch() -> Ship { Ship::new(1) }
+"""
+
+
+def _calls(body: str, head: str = "fn run(s: &mut Ship, c: Craft)") -> set[str]:
+    made = graph(
+        {
+            "Cargo.toml": '[package]\nname = "harbor-master"\n',
+            "src/lib.rs": "mod ships;\nmod run;\n",
+            "src/ships.rs": SHIPS,
+            "src/run.rs": f"use crate::ships::{{self, Craft, Crate, Floats, Ship}};\n{head} {{\n{body}\n}}\n",
+        }
+    )
+    return {node.rpartition("::")[2] for node in made.calls_of("src/run.rs::run")}
+
+
+@pytest.mark.parametrize(
+    ("body", "called"),
+    [
+        ("s.sail();", {"Ship.sail"}),
+        ("s.hull().paint();", {"Ship.hull", "Hull.paint"}),
+        ("let x = Ship::new(2); x.sail();", {"Ship.new", "Ship.sail"}),
+        ("let x = ships::launch(); x.sail();", {"launch", "Ship.sail"}),
+        ("crate::ships::launch();", {"launch"}),
+        ("for b in &s.boats { b.sail(); }", {"Ship.sail"}),
+        ("s.boats.iter().filter(|b| true).for_each(|b| b.sail());", {"Ship.sail"}),
+        ("s.boats.iter().map(|b| b.hull()).for_each(|h| h.paint());", {"Ship.hull", "Hull.paint"}),
+        ("for (i, b) in s.boats.iter().enumerate() { b.sail(); }", {"Ship.sail"}),
+        ("s.boats[0].sail();", {"Ship.sail"}),
+        ("if let Some(h) = &s.spare { h.paint(); }", {"Hull.paint"}),
+        ("let Some(h) = s.spare.take() else { return }; h.paint();", {"Hull.paint"}),
+        ("s.by_name.get(\"x\").unwrap().sail();", {"Ship.sail"}),
+        ("match s.try_moor() { Ok(h) => h.paint(), Err(e) => e.0.paint() }", {"Ship.try_moor", "Hull.paint"}),
+        ("s.try_moor()?.paint();", {"Ship.try_moor", "Hull.paint"}),
+        ("match c { Craft::Ship(x) => x.sail(), _ => {} }", {"Ship.sail"}),
+        ("match c { Craft::Raft { hull } => hull.paint(), _ => {} }", {"Hull.paint"}),
+        ("let x = if true { ships::launch() } else { Ship::new(1) }; x.sail();", {"launch", "Ship.new", "Ship.sail"}),
+        ("let s = s.hull(); s.paint();", {"Ship.hull", "Hull.paint"}),
+        ("s.clone().sail();", {"Ship.sail"}),
+        ("s.sink();", {"Floats.sink"}),
+        ("Craft::Nothing; unknown.sail();", set()),
+    ],
+)  # fmt: skip
+def test_a_call_follows_the_type_of_its_receiver(body: str, called: set[str]) -> None:
+    assert _calls(body) == called
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "fn run<F: Floats>(f: F)",
+        "fn run<F>(f: F) where F: Floats",
+        "fn run(f: impl Floats)",
+        "fn run(f: &dyn Floats)",
+        "fn run(f: Box<dyn Floats>)",
+    ],
+)
+def test_what_is_only_known_by_its_trait_has_the_members_of_the_trait(head: str) -> None:
+    assert _calls("f.draught(); f.load().tons();", head) == {"Floats.draught", "Floats.load", "Weighs.tons"}
+
+
+def test_modules_are_files_folders_and_blocks_and_imports_go_to_their_files() -> None:
+    made = graph(
+        {
+            "Cargo.toml": '[package]\nname = "harbor"\n',
+            "src/lib.rs": "pub mod quay;\nmod tide;\n",
+            "src/quay/mod.rs": "mod crane;\npub use self::crane::lift;\npub fn open() {}\n",
+            "src/quay/crane.rs": """
+                pub fn lift() { super::open(); inner::deep(); }
+                mod inner { pub fn deep() { super::lift(); } }
+            """,
+            "src/tide.rs": "use crate::quay::{open, lift as up};\npub fn turn() { open(); up(); }\n",
+        }
+    )
+    assert made.calls_of("src/tide.rs::turn") == {"src/quay/mod.rs::open", "src/quay/crane.rs::lift"}
+    assert made.calls_of("src/quay/crane.rs::lift") == {"src/quay/mod.rs::open", "src/quay/crane.rs::inner.deep"}
+    assert made.calls_of("src/quay/crane.rs::inner.deep") == {"src/quay/crane.rs::lift"}
+    assert made.edges("imports") == {
+        ("src/lib.rs", "src/quay/mod.rs"),
+        ("src/lib.rs", "src/tide.rs"),
+        ("src/quay/mod.rs", "src/quay/crane.rs"),
+        ("src/tide.rs", "src/quay/mod.rs"),
+    }
+
+
+def test_an_impl_in_another_file_belongs_to_the_type_and_brings_its_trait() -> None:
+    made = graph(
+        {
+            "src/lib.rs": """
+                mod a;
+                mod b;
+                pub struct Ship;
+                pub trait Floats: Moves { fn float(&self); }
+                pub trait Moves { fn go(&self); }
+            """,
+            "src/a.rs": """
+                use crate::Ship;
+                impl Ship { pub fn sail(&self) { self.float(); } }
+                impl crate::Floats for Ship { fn float(&self) {} }
+            """,
+            "src/b.rs": """
+                struct Ship;
+                impl Ship { fn other(&self) {} }
+                fn run(s: crate::Ship) { s.sail(); s.go(); }
+            """,
+        }
+    )
+    assert made.calls_of("src/b.rs::run") == {"src/a.rs::Ship.sail", "src/lib.rs::Moves.go"}
+    assert made.edges("inherits") == {
+        ("src/lib.rs::Ship", "src/lib.rs::Floats"),
+        ("src/lib.rs::Floats", "src/lib.rs::Moves"),
+    }
+
+
+def test_a_field_and_a_method_of_one_name_are_two_things() -> None:
+    made = graph(
+        {
+            "src/lib.rs": """
+            struct A { b: B } struct B; struct C;
+            impl A { fn b(&self) -> C { C } fn run(&self) { self.b.go(); self.b().stop(); } }
+            impl B { fn go(&self) {} } impl C { fn stop(&self) {} }
+            """
+        }
+    )
+    assert made.calls_of("src/lib.rs::A.run") == {"src/lib.rs::A.b", "src/lib.rs::B.go", "src/lib.rs::C.stop"}
