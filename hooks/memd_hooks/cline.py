@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from memd_hooks.host import Host
+from memd_hooks.mcp_entry import SERVER, McpEntry
 from memd_hooks.own_file import OwnFile
 from memd_hooks.registration import Registration
 from memd_hooks.rules import rules_file
@@ -16,6 +17,7 @@ from memd_hooks.rules import rules_file
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from memd_hooks.jsonc import JsonValue
     from memd_hooks.place import Place
 
 NAME: Final = "cline"
@@ -52,6 +54,30 @@ def _registrations(place: Place) -> tuple[Registration, ...]:
     return (rules_file(NAME, folder(place) / "Rules" / "memd.md"), *hooks)
 
 
+def mcp_files(place: Place) -> tuple[Path, ...]:
+    """Where each flavour of Cline that is here keeps the MCP servers; it makes these folders at its first start."""
+    stores = (*_editors(place), place.folder("CLINE_DIR", ".cline") / "data")
+    return tuple(store / "settings" / "cline_mcp_settings.json" for store in stores if store.is_dir())
+
+
+def _mcp(place: Place) -> tuple[Registration, ...]:
+    program, *arguments = place.mcp_command()
+    server: JsonValue = {"type": "stdio", "command": program, "args": [*arguments]}
+    entries = McpEntry(("mcpServers", SERVER), server)
+    return tuple(Registration(NAME, path, entries) for path in mcp_files(place))
+
+
+def _editors(place: Place) -> tuple[Path, ...]:
+    return (
+        *(
+            place.home / editor / "User/globalStorage/saoudrizwan.claude-dev"
+            for code in ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
+            for editor in (f".config/{code}", f"Library/Application Support/{code}")
+        ),
+        place.home / ".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev",
+    )
+
+
 HOST: Final = Host(
     name=NAME,
     title="Cline",
@@ -59,13 +85,9 @@ HOST: Final = Host(
     traces=lambda place: (
         folder(place),
         place.folder("CLINE_DIR", ".cline"),
-        *(
-            place.home / editor / "User/globalStorage/saoudrizwan.claude-dev"
-            for code in ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
-            for editor in (f".config/{code}", f"Library/Application Support/{code}")
-        ),
-        place.home / ".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev",
+        *_editors(place),
     ),
     registrations=_registrations,
+    mcp=_mcp,
 )
 """Cline, as the table of hosts has it."""

@@ -19,6 +19,7 @@ from memd_hooks.hook_entries import HookEntries
 from memd_hooks.hook_groups import Wanted, own_handlers
 from memd_hooks.host import Host, Obstacle
 from memd_hooks.jsonc import DocumentError
+from memd_hooks.mcp_toml import McpTable
 from memd_hooks.registration import Registration
 
 if TYPE_CHECKING:
@@ -58,6 +59,11 @@ def untrusted(place: Place) -> tuple[str, ...]:
 def _registrations(place: Place) -> tuple[Registration, ...]:
     wanted = Wanted(NAME, place.command(NAME), EVENTS, TIMEOUT_S)
     return (Registration(NAME, hooks_file(place), HookEntries(wanted)),)
+
+
+def _mcp(place: Place) -> tuple[Registration, ...]:
+    config = hooks_file(place).with_name("config.toml")
+    return (Registration(NAME, config, McpTable(place.mcp_command())),)
 
 
 def _obstacles(place: Place) -> tuple[Obstacle, ...]:
@@ -107,6 +113,7 @@ HOST: Final = Host(
     programs=("codex",),
     traces=lambda place: (hooks_file(place).parent,),
     registrations=_registrations,
+    mcp=_mcp,
     hint=f"Codex asks for your trust first: {_HOW_TO_TRUST}.",
     obstacles=_obstacles,
 )

@@ -10,6 +10,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from memd_hooks.host import Host
+from memd_hooks.mcp_entry import SERVER, McpEntry
 from memd_hooks.own_file import OwnFile
 from memd_hooks.registration import Registration
 from memd_hooks.shim import HOOK_NAME
@@ -17,6 +18,7 @@ from memd_hooks.shim import HOOK_NAME
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from memd_hooks.jsonc import JsonValue
     from memd_hooks.place import Place
 
 NAME: Final = "copilot"
@@ -44,11 +46,23 @@ def _registrations(place: Place) -> tuple[Registration, ...]:
     return (Registration(NAME, hooks_file(place), entries),)
 
 
+def mcp_file(place: Place) -> Path:
+    """The person's own MCP servers."""
+    return hooks_file(place).parent.with_name("mcp-config.json")
+
+
+def _mcp(place: Place) -> tuple[Registration, ...]:
+    program, *arguments = place.mcp_command()
+    server: JsonValue = {"type": "local", "command": program, "args": [*arguments], "tools": ["*"]}
+    return (Registration(NAME, mcp_file(place), McpEntry(("mcpServers", SERVER), server)),)
+
+
 HOST: Final = Host(
     name=NAME,
     title="Copilot CLI",
     programs=("copilot",),
     traces=lambda place: (place.folder("COPILOT_HOME", ".copilot"),),
     registrations=_registrations,
+    mcp=_mcp,
 )
 """Copilot CLI, as the table of hosts has it."""

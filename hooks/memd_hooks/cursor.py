@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Final
 from memd_hooks.hook_entries import HookEntries
 from memd_hooks.hook_groups import Wanted
 from memd_hooks.host import Host
+from memd_hooks.mcp_entry import SERVER, McpEntry
 from memd_hooks.registration import Registration
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from memd_hooks.jsonc import JsonValue
     from memd_hooks.place import Place
 
 NAME: Final = "cursor"
@@ -35,11 +37,23 @@ def _registrations(place: Place) -> tuple[Registration, ...]:
     return (Registration(NAME, hooks_file(place), HookEntries(wanted, {"version": VERSION})),)
 
 
+def mcp_file(place: Place) -> Path:
+    """The person's own MCP servers."""
+    return place.home / ".cursor" / "mcp.json"
+
+
+def _mcp(place: Place) -> tuple[Registration, ...]:
+    program, *arguments = place.mcp_command()
+    server: JsonValue = {"command": program, "args": [*arguments]}
+    return (Registration(NAME, mcp_file(place), McpEntry(("mcpServers", SERVER), server, comments=True)),)
+
+
 HOST: Final = Host(
     name=NAME,
     title="Cursor",
     programs=("cursor", "cursor-agent"),
     traces=lambda place: (place.home / ".cursor",),
     registrations=_registrations,
+    mcp=_mcp,
 )
 """Cursor, as the table of hosts has it."""

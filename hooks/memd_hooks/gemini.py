@@ -14,12 +14,14 @@ from memd_hooks.hook_entries import HookEntries
 from memd_hooks.hook_groups import Wanted
 from memd_hooks.host import Host, Obstacle
 from memd_hooks.jsonc import DocumentError
+from memd_hooks.mcp_entry import SERVER, McpEntry
 from memd_hooks.registration import Registration
 from memd_hooks.settings_json import values_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from memd_hooks.jsonc import JsonValue
     from memd_hooks.place import Place
 
 NAME: Final = "gemini"
@@ -57,12 +59,19 @@ def _obstacles(place: Place) -> tuple[Obstacle, ...]:
     return ()
 
 
+def _mcp(place: Place) -> tuple[Registration, ...]:
+    program, *arguments = place.mcp_command()
+    server: JsonValue = {"command": program, "args": [*arguments]}
+    return (Registration(NAME, settings_file(place), McpEntry(("mcpServers", SERVER), server, comments=True)),)
+
+
 HOST: Final = Host(
     name=NAME,
     title="Gemini CLI",
     programs=("gemini",),
     traces=lambda place: (settings_file(place).parent,),
     registrations=_registrations,
+    mcp=_mcp,
     obstacles=_obstacles,
 )
 """Gemini CLI, as the table of hosts has it."""

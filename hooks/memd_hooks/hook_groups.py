@@ -124,7 +124,7 @@ def _without(data: bytes, drop: set[Place], before: Before, *, comments: bool) -
     def owned(place: Place, value: JsonValue) -> bool:
         if place in drop:
             return True
-        if len(place) == 3 and place[0] == "hooks":
+        if len(place) == 3 and place[0] == "hooks" and isinstance(place[2], int):
             # A group goes as a whole, with its matcher, if all its handlers go.
             numbers = [number for number, _ in enumerate(_handlers(value))]
             return bool(numbers) and all((*place, "hooks", number) in drop for number in numbers)

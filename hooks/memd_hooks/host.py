@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
+
+from memd_hooks.registration import Several
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,10 +37,21 @@ class Host:
     """Files and folders by which one sees that it is used here."""
     registrations: Registrations
     """What memd wants in its files, in the order in which they are written."""
+    mcp: Registrations = lambda _: ()
+    """Where its MCP servers stand, and memd among them."""
     hint: str = ""
     """What only the person can do after an install, as a sentence."""
     obstacles: Callable[[Place], tuple[Obstacle, ...]] = lambda _: ()
     """What keeps it from running what is registered; raises nothing."""
+
+    def all_registrations(self, place: Place) -> tuple[Registration, ...]:
+        """What memd wants in its files, those for the same file as one."""
+        found: dict[Path, Registration] = {}
+        for each in (*self.registrations(place), *self.mcp(place)):
+            earlier = found.get(each.path)
+            together = each if earlier is None else replace(earlier, entries=Several((earlier.entries, each.entries)))
+            found[each.path] = together
+        return tuple(found.values())
 
     def is_here(self, place: Place) -> bool:
         """Whether the person uses it: it has left files, or its program is there."""

@@ -8,12 +8,14 @@ from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 from memd_hooks.host import Host
+from memd_hooks.mcp_entry import SERVER, McpEntry
 from memd_hooks.own_file import OwnFile
 from memd_hooks.registration import Registration
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from memd_hooks.jsonc import JsonValue
     from memd_hooks.place import Place
 
 NAME: Final = "opencode"
@@ -45,11 +47,24 @@ def _registrations(place: Place) -> tuple[Registration, ...]:
     return (Registration(NAME, plugin_file(place), entries),)
 
 
+def settings_file(place: Place) -> Path:
+    """The person's settings: of the names that OpenCode reads the one that is there, or else the usual one."""
+    names = ("opencode.jsonc", "opencode.json", "config.json")
+    there = (_config(place) / name for name in names if (_config(place) / name).exists())
+    return next(there, _config(place) / "opencode.json")
+
+
+def _mcp(place: Place) -> tuple[Registration, ...]:
+    server: JsonValue = {"type": "local", "command": list(place.mcp_command()), "enabled": True}
+    return (Registration(NAME, settings_file(place), McpEntry(("mcp", SERVER), server, comments=True)),)
+
+
 HOST: Final = Host(
     name=NAME,
     title="OpenCode",
     programs=("opencode",),
     traces=lambda place: (_config(place), place.folder("XDG_DATA_HOME", ".local/share") / "opencode"),
     registrations=_registrations,
+    mcp=_mcp,
 )
 """OpenCode, as the table of hosts has it."""

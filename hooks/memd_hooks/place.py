@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memd_hooks.shim import hook_command
+from memd_hooks.shim import MCP_NAME, hook_command
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +31,10 @@ class Place:
     def command(self, host: str, event: str = "") -> str:
         """The shell command by which `host` runs the hook client."""
         return hook_command(self.python, self.shim, host, event)
+
+    def mcp_command(self) -> tuple[str, ...]:
+        """The program and its arguments by which a host starts memd's MCP server."""
+        return (os.fspath(self.python), "-I", "-S", os.fspath(self.shim.with_name(MCP_NAME)))
 
     def folder(self, variable: str, usual: str) -> Path:
         """The folder that an environment variable names, or else `usual` below the home folder."""

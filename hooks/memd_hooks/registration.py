@@ -14,7 +14,7 @@ from memd.errors import SettingsError
 from memd_hooks import files, manifest
 from memd_hooks.jsonc import DocumentError
 from memd_hooks.settings_json import Before
-from memd_hooks.shim import HOOK_NAME
+from memd_hooks.shim import HOOK_NAME, MCP_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +38,28 @@ class Entries(Protocol):
 
     def take(self, data: bytes | None, before: Before) -> Outcome:
         """The file without anything of memd's; untouched where there is certainly nothing of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """Different things of memd's in one file."""
+
+    entries: tuple[Entries, ...]
+
+    def put(self, data: bytes | None, before: Before) -> Outcome:
+        """The file with all of them."""
+        return self._through(self.entries, data, before, taking=False)
+
+    def take(self, data: bytes | None, before: Before) -> Outcome:
+        """The file without any of them, the last one first."""
+        return self._through(tuple(reversed(self.entries)), data, before, taking=True)
+
+    def _through(self, entries: tuple[Entries, ...], data: bytes | None, before: Before, *, taking: bool) -> Outcome:
+        steps: tuple[str, ...] = ()
+        for each in entries:
+            done = each.take(data, before) if taking else each.put(data, before)
+            data, before, steps = done.data, done.before, steps + done.steps
+        return Outcome(data, before, steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +157,7 @@ def _uninstall(registration: Registration, state_dir: Path) -> tuple[str, ...]:
         try:
             done = registration.entries.take(data, known.before if known else Before())
         except DocumentError:
-            if known is None and data is not None and HOOK_NAME.encode() not in data:
+            if known is None and data is not None and not any(name.encode() in data for name in (HOOK_NAME, MCP_NAME)):
                 # Whatever is wrong with it, memd has never been in it.
                 return data
             raise

@@ -67,18 +67,43 @@ def append_item(
     """
     bom, text = decode(data or b"")
     if not text.strip(BLANK):
-        newline = "\r\n" if "\r\n" in text else "\n"
-        body = _Style("  ", newline).block(_nest(place, item), "") + newline
-        return Edited((bom + body).encode(), Before(absent=data is None, blank=text))
+        return _begin(data, bom, text, _nest(place, [item]))
     root = scan(text, comments=comments)
     node, depth = _deepest(root, place)
-    here, rest = place[:depth], place[depth:]
-    edited, inside = _insert(text, node, _Style.of(text, root), rest, item)
-    made = place[: depth + 1] if rest else None
-    empties = [(at, white) for at, white in before.empties if made is None or at[: depth + 1] != made]
-    if inside is not None:
-        empties = [(at, white) for at, white in empties if at != here] + [(here, inside)]
-    return Edited((bom + edited).encode(), replace(before, empties=tuple(empties)))
+    rest = place[depth:]
+    child = _Child(rest[0], _nest(rest[1:], [item])) if rest else _Child(None, item)
+    return _insert(bom, text, root, node, place[:depth], child, before)
+
+
+def put_member(
+    data: bytes | None, place: tuple[str, ...], value: JsonValue, before: Before, *, comments: bool = False
+) -> Edited:
+    """The document with a member at `place` that was not there; the objects on the way are made.
+
+    For `data`, `before` and what is raised see `append_item`; also raises DocumentError if the member is there.
+    """
+    bom, text = decode(data or b"")
+    if not text.strip(BLANK):
+        return _begin(data, bom, text, _nest(place, value))
+    root = scan(text, comments=comments)
+    node, depth = _deepest_object(root, place[:-1])
+    if depth == len(place) - 1 and isinstance(node, Object) and node.member(place[-1]):
+        raise DocumentError(f"{'.'.join(place)} stands there already")
+    rest = place[depth:]
+    child = _Child(rest[0], _nest(rest[1:], value))
+    return _insert(bom, text, root, node, place[:depth], child, before)
+
+
+def replace_value(data: bytes, place: Place, value: JsonValue, *, comments: bool = False) -> bytes:
+    """The document with another value at `place`, in the document's layout. Raises DocumentError if none is there."""
+    bom, text = decode(data)
+    root = scan(text, comments=comments)
+    node = root
+    for step in place:
+        node = _child(node, step)
+    style = _Style.of(text, root)
+    spelt = style.block(value, _indent(text, node.start)) if "\n" in text else json.dumps(value, ensure_ascii=False)
+    return (bom + text[: node.start] + spelt + text[node.end :]).encode()
 
 
 def replace_text(data: bytes, place: Place, value: str, *, comments: bool = False) -> bytes:
@@ -117,13 +142,37 @@ class _Style:
         return (self.newline + indent).join(lines)
 
 
-def _insert(text: str, node: Node, style: _Style, rest: tuple[str, ...], item: JsonValue) -> tuple[str, str | None]:
-    """The text with a last child more in `node`: the member `rest[0]` with what is below it, or the item.
+@dataclass(frozen=True, slots=True)
+class _Child:
+    """What is put into a container: a member, or without a name an item."""
 
-    Also what stood between the brackets, if there was no child.
-    """
-    value = _nest(rest[1:], item) if rest else item
-    name = f"{json.dumps(rest[0], ensure_ascii=False)}: " if rest else ""
+    name: str | None
+    value: JsonValue
+
+
+def _begin(data: bytes | None, bom: str, blank: str, value: JsonValue) -> Edited:
+    """The document that begins where there was none."""
+    newline = "\r\n" if "\r\n" in blank else "\n"
+    body = _Style("  ", newline).block(value, "") + newline
+    return Edited((bom + body).encode(), Before(absent=data is None, blank=blank))
+
+
+def _insert(
+    bom: str, text: str, root: Node, node: Node, here: tuple[str, ...], child: _Child, before: Before
+) -> Edited:
+    """The document with a last child more in `node`, which stands at `here`."""
+    edited, inside = _inserted(text, node, _Style.of(text, root), child)
+    made = None if child.name is None else (*here, child.name)
+    empties = [(at, white) for at, white in before.empties if made is None or at[: len(made)] != made]
+    if inside is not None:
+        empties = [(at, white) for at, white in empties if at != here] + [(here, inside)]
+    return Edited((bom + edited).encode(), replace(before, empties=tuple(empties)))
+
+
+def _inserted(text: str, node: Node, style: _Style, child: _Child) -> tuple[str, str | None]:
+    """The text with a last child more in `node`, and what stood between the brackets, if there was no child."""
+    value = child.value
+    name = "" if child.name is None else f"{json.dumps(child.name, ensure_ascii=False)}: "
     children = children_of(node)
     if children:
         last = children[-1]
@@ -163,9 +212,21 @@ def _deepest(root: Node, place: tuple[str, ...]) -> tuple[Node, int]:
     return node, depth
 
 
-def _nest(names: tuple[str, ...], item: JsonValue) -> JsonValue:
-    """The objects of one member each that lead to a list with the item; the item itself for no list."""
-    value: JsonValue = [item]
+def _deepest_object(root: Node, place: tuple[str, ...]) -> tuple[Node, int]:
+    """The deepest object on the way to the one at `place` that is there, and how deep it is."""
+    node, depth = root, 0
+    for name in (*place, None):
+        if not isinstance(node, Object):
+            raise DocumentError(f"{'.'.join(place[:depth]) or 'the document'} is not an object")
+        found = node.member(name) if name is not None else None
+        if not found:
+            break
+        node, depth = found.value, depth + 1
+    return node, depth
+
+
+def _nest(names: tuple[str, ...], value: JsonValue) -> JsonValue:
+    """The value in objects of one member each."""
     for name in reversed(names):
         value = {name: value}
     return value

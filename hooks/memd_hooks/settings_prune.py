@@ -15,11 +15,11 @@ from memd_hooks.jsonc import Array, JsonValue, Member, Node, Object, after_space
 from memd_hooks.settings_json import BLANK, Before, Place, decode
 
 Owned: TypeAlias = Callable[[Place, JsonValue], bool]
-"""Whether an array's item at that place, with that value, is ours as a whole."""
+"""Whether an array's item or an object's member at that place, with that value, is ours as a whole."""
 
 
 def remove_items(data: bytes, owned: Owned, before: Before, *, comments: bool = False) -> bytes | None:
-    """The document without the items that are ours, and without the containers that this leaves empty.
+    """The document without the items and members that are ours, and without the containers that this leaves empty.
 
     None where nothing is left of a file that did not exist before. Raises DocumentError if the document is not valid.
     """
@@ -62,7 +62,11 @@ class _Pruning:
                     for index, item in enumerate(items)
                 ]
             case Object(members=members):
-                doomed = [self.prune(member.value, (*place, member.name)) for member in members]
+                doomed = [
+                    self.owned((*place, member.name), meaning(member.value))
+                    or self.prune(member.value, (*place, member.name))
+                    for member in members
+                ]
             case _:
                 return False
         if not any(doomed):

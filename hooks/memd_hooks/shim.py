@@ -19,6 +19,9 @@ from memd.errors import PathError
 HOOK_NAME = "memd-hook"
 """The file name of the installed client; registrations are recognised by it."""
 
+MCP_NAME = "memd-mcp"
+"""The file name of the installed MCP pump; it lies beside the client, and registrations are recognised by it."""
+
 
 def render_client(socket_path: Path, spool_dir: Path, interpreter: Path | None = None) -> bytes:
     """The text of the hook client for one installation: to be written to `<data>/bin/memd-hook` with mode 0700.

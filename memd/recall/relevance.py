@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from memd.model import Fact
@@ -22,6 +23,8 @@ from memd.text.tokens import terms
 
 FLOOR: Final = 0.52
 """How likely a fact has to be wanted to be said at a session's first prompt that gets any."""
+PASSAGE_FLOOR: Final = 0.62
+"""How well words of an earlier session have to fit to be quoted where no fact is said."""
 LATER_FLOOR: Final = 0.7
 """The same for later prompts, where what is said interrupts."""
 
@@ -144,6 +147,13 @@ class Known:
             _CJK.search(said) is not None,
         )
 
+    @classmethod
+    def of_text(cls, text: str, around: str = "") -> Known:
+        """Return what something is about that is no fact."""
+        cjk = _CJK.search(text) is not None
+        own, beside = frozenset(_roots(terms(text))), frozenset(_roots(terms(around)))
+        return cls(own, frozenset(), beside, concepts(text), rule=False, cjk=cjk)
+
 
 def corpus_of(known: Sequence[Known]) -> Corpus:
     """Return how rare terms are among some facts."""
@@ -202,6 +212,7 @@ def _roots(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_root(word) for word in words))
 
 
+@lru_cache(16_384)
 def _root(word: str) -> str:
     """Return an English word without the ending that says how many or when; others as they are."""
     if len(word) < 4 or not word.isascii() or not word.isalpha() or word.endswith("ss"):

@@ -108,7 +108,7 @@ class HostPart:
         return Check(self.name, True, f"registered ({', '.join(str(each.path) for each in self._registrations())})")
 
     def _registrations(self) -> tuple[Registration, ...]:
-        return self.host.registrations(place_of(self.environment))
+        return self.host.all_registrations(place_of(self.environment))
 
     def _noted(self) -> tuple[Path, ...]:
         records = manifest.load(self.environment.paths.manifest_file).files

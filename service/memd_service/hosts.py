@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memd_hooks import claude_code, claude_code_status, manifest, shim
+from memd.errors import SettingsError
+from memd_hooks import claude_code, claude_code_status, manifest, registration, shim
+from memd_hooks.claude_code_mcp import NAME as CLAUDE_CODE_MCP
+from memd_hooks.claude_code_mcp import registration_of
 from memd_hooks.hosts import HOSTS
+from memd_hooks.registration import Registration
 from memd_service.check import Check
 from memd_service.environment import Environment
 from memd_service.host_part import HostPart, place_of
@@ -45,7 +49,7 @@ def registered_parts(environment: Environment, chosen: Collection[str] = ()) -> 
 def host_checks(environment: Environment) -> tuple[Check, ...]:
     """Look whether each host that is here runs the hook client, and runs it once."""
     others = (HostPart(environment, host).check() for host in HOSTS.values())
-    return (_claude_code_check(environment), *filter(None, others))
+    return (_claude_code_check(environment), *_claude_code_mcp_check(environment), *filter(None, others))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,19 +67,40 @@ class ClaudeCodePart:
     def _settings(self) -> Path:
         return claude_code.settings_file(self.environment.home, self.environment.variables)
 
+    @property
+    def _mcp(self) -> tuple[Registration, ...]:
+        """Give the registration as an MCP server, where Claude Code is here: it makes that file at its first start."""
+        here = registration_of(place_of(self.environment))
+        return (here,) if here.path.exists() or _program(self.environment) else ()
+
     def step(self) -> Step:
         """Say what has to be written; raise SettingsError when the settings cannot be read for certain."""
         plan = self._plan()
-        what = "; ".join(plan.steps) if plan.changes else "hooks are registered"
-        return Step(self.name, f"{what} ({plan.settings})", plan.changes)
+        steps = [f"{step} ({plan.settings})" for step in plan.steps]
+        left = []
+        for each in self._mcp:
+            try:
+                steps += [f"{step} ({each.path})" for step in registration.steps_to_install(each)]
+            except SettingsError as error:
+                left.append(f"leave out {each.path} ({error.problem})")
+        what = "; ".join((*steps, *left)) or f"hooks and MCP server are registered ({plan.settings})"
+        return Step(self.name, what, bool(steps))
 
     def install(self) -> str:
-        """Register the hooks."""
-        plan = claude_code.apply(self._plan(), self.environment.paths.state_dir)
-        return f"Claude Code runs memd's hooks ({plan.settings})"
+        """Register the hooks and the MCP server; a state file that cannot be edited goes without the server."""
+        state = self.environment.paths.state_dir
+        plan = claude_code.apply(self._plan(), state)
+        said = [f"Claude Code runs memd's hooks ({plan.settings})"]
+        for each in self._mcp:
+            try:
+                registration.install(each, state)
+                said.append(f"and has its MCP server ({each.path})")
+            except SettingsError as error:
+                said.append(f"but goes without its MCP server ({each.path} is left out: {error.problem})")
+        return " ".join(said)
 
     def remove(self) -> tuple[str, ...]:
-        """Take the hooks out of the settings, wherever they were written to."""
+        """Take hooks and MCP server out of the settings, wherever they were written to."""
         here = self.environment
         noted = manifest.load(here.paths.manifest_file).files
         written = [record.path for record in noted if record.host == claude_code.HOST]
@@ -84,6 +109,13 @@ class ClaudeCodePart:
             plan = claude_code.apply(claude_code.plan_uninstall(settings), here.paths.state_dir)
             if plan.changes:
                 removed.append(f"memd's hooks in {settings}")
+        here_now = registration_of(place_of(here))
+        elsewhere = [record.path for record in noted if record.host == CLAUDE_CODE_MCP]
+        removed += [
+            f"memd's MCP server in {path}"
+            for path in dict.fromkeys((here_now.path, *elsewhere))
+            if registration.uninstall(replace(here_now, path=path), here.paths.state_dir)
+        ]
         return tuple(removed)
 
     def _plan(self) -> claude_code.Plan:
@@ -97,10 +129,14 @@ def _command(environment: Environment) -> str:
 
 def _version(environment: Environment) -> claude_code.Version | None:
     """Look up the version of this user's Claude Code; None where there is none or it cannot be told."""
+    return claude_code_status.installed_version(_program(environment))
+
+
+def _program(environment: Environment) -> Path | None:
     usual = (environment.home / ".local" / "bin", environment.home / ".claude" / "local")
     search = os.pathsep.join((environment.variables.get("PATH", ""), *map(str, usual)))
     program = shutil.which("claude", path=search)
-    return claude_code_status.installed_version(Path(program) if program else None)
+    return Path(program) if program else None
 
 
 def _claude_code_check(environment: Environment) -> Check:
@@ -128,3 +164,17 @@ def _claude_code_check(environment: Environment) -> Check:
         if events:
             return Check(name, False, f"{settings}: {problem} {', '.join(events)}", again)
     return Check(name, True, f"hooks are registered once ({settings})")
+
+
+def _claude_code_mcp_check(environment: Environment) -> tuple[Check, ...]:
+    wanted = registration_of(place_of(environment))
+    if manifest.load(environment.paths.manifest_file).of(wanted.path) is None:
+        return ()
+    name, again = "Claude Code MCP", "run `memd install` again"
+    try:
+        missing = registration.steps_to_install(wanted)
+    except SettingsError as error:
+        return (Check(name, False, f"{wanted.path}: {error.problem}", f"mend it, then {again}"),)
+    if missing:
+        return (Check(name, False, f"{wanted.path} has no MCP server of memd's as it should be", again),)
+    return (Check(name, True, f"memd is among its MCP servers ({wanted.path})"),)

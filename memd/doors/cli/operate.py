@@ -74,10 +74,13 @@ def parser_of(action: Action, name: str) -> Parser:
         allow_abbrev=False,
     )
     parser.add_argument("--data-dir", metavar="DIR", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    deed = deed_of(action) if operation.destroys else None
     for parameter, told in action.parameters.items():
+        if deed is not None and parameter == deed[0]:
+            continue
         _add(parser, parameter, told, required=parameter in action.required or _is_main(action, parameter))
     if operation.destroys:
-        parser.add_argument("--yes", action="store_true", help="do it; without, only say what would be lost")
+        parser.add_argument("--apply", action="store_true", help="do it; without, only say what would be lost")
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
     return parser
 
@@ -91,6 +94,22 @@ def example(action: Action, name: str) -> str:
     return " ".join(words)
 
 
+def words_of(action: Action, params: Mapping[str, object]) -> list[str]:
+    """Return the words by which an action is called with these parameters."""
+    texts: list[str] = []
+    options: list[str] = []
+    for name, value in params.items():
+        told = action.parameters[name]
+        if (name in action.required or _is_main(action, name)) and _kinds(told) <= {"string", "null"}:
+            texts.append(str(value))
+        elif isinstance(value, bool):
+            options.append(f"--{'' if value else 'no-'}{name.replace('_', '-')}")
+        else:
+            spelt = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+            options.append(f"--{name.replace('_', '-')}={spelt}")
+    return [*options, *texts]
+
+
 def _run(invocation: Invocation, action: Action, name: str, words: Sequence[str]) -> int:
     given = parser_of(action, name).parse_args(list(words))
     if hasattr(given, "data_dir"):
@@ -99,9 +118,9 @@ def _run(invocation: Invocation, action: Action, name: str, words: Sequence[str]
     if action.operation.destroys:
         deed = deed_of(action)
         if deed is not None:
-            params[deed[0]] = deed[1] if given.yes else not deed[1]
-        elif not given.yes:
-            raise UsageError(f"memd {name} destroys; say --yes. It would: {action.operation.summary}")
+            params[deed[0]] = deed[1] if given.apply else not deed[1]
+        elif not given.apply:
+            raise UsageError(f"memd {name} destroys; say --apply. It would: {action.operation.summary}")
     raw = reach.ask(invocation, action.operation.name, params, deadline_s=600)
     terminal = invocation.terminal
     if given.json:
@@ -109,8 +128,8 @@ def _run(invocation: Invocation, action: Action, name: str, words: Sequence[str]
     else:
         answer = prune(msgspec.json.decode(raw))
         terminal.show(wrap(text_of(answer), terminal.columns) if answer not in (None, [], {}) else ["Nothing."])
-    if action.operation.destroys and not given.yes and not given.json:
-        terminal.say("", "Nothing was changed; say --yes to do it.")
+    if action.operation.destroys and not given.apply and not given.json:
+        terminal.say("", "Nothing was changed; say --apply to do it.")
     return 0
 
 

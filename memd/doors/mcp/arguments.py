@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from memd.doors.mcp.placement import Action, Tool
-from memd.doors.mcp.schema import CONFIRM, PAGING, takes
+from memd.doors.mcp.schema import APPLY, PAGING, takes
 
 EVERYWHERE: Final = "all"
 PAGE: Final = 20
@@ -67,9 +67,9 @@ def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Ca
     offset = _number(arguments, "offset", 0, 0, 1_000_000)
     limit = _number(arguments, "limit", PAGE, 1, _MOST)
     max_chars = _number(arguments, "max_chars", MAX_CHARS, 200, _MOST_CHARS)
-    confirmed = arguments.pop(CONFIRM, False)
+    confirmed = arguments.pop(APPLY, False) if action.operation.destroys else False
     if not isinstance(confirmed, bool):
-        raise WrongArguments(f"{CONFIRM} must be true or false, not {confirmed!r}.")
+        raise WrongArguments(f"{APPLY} must be true or false, not {confirmed!r}.")
     parameters = {name: value for name, value in arguments.items() if name not in PAGING}
     told = "project" in parameters
     if parameters.get("project") == EVERYWHERE:
@@ -79,7 +79,10 @@ def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Ca
     paged = "offset" in action.parameters
     if paged:
         parameters["offset"] = offset
-    if "limit" in action.parameters and ("limit" in given or not paged):
+    if not action.operation.reads:
+        # What is written may have a limit of its own.
+        parameters |= {name: given[name] for name in PAGING if name in given and name in action.parameters}
+    elif "limit" in action.parameters and ("limit" in given or not paged):
         # One more than is shown tells whether there is more.
         parameters["limit"] = limit if paged else min(offset + limit + 1, _MOST)
     preview = False

@@ -35,6 +35,6 @@ def costs(operations: Iterable[OperationAnswer]) -> tuple[Cost, ...]:
 
 def _cost(operations: tuple[OperationAnswer, ...], profile: Profile) -> Cost:
     offered = tools(operations, profile)
-    spent = tokens([definition(tool) for tool in offered], instructions(offered))
+    spent = tokens([definition(tool, full=profile == "full") for tool in offered], instructions(offered))
     actions = sum(len(tool.actions) for tool in offered)
     return Cost(profile, tuple(tool.name for tool in offered), actions, spent, MOST[profile])

@@ -26,7 +26,7 @@ _WHEN: Final[Mapping[str, str]] = MappingProxyType(
         " diary. Correct or take back a fact that turned out wrong.",
         "graph": "graph: what depends on what, who calls this, how things relate.",
         "analyze": "analyze: when asked to tidy up or review the memory.",
-        "admin": "admin: when memd itself seems wrong, or the user asks. What destroys only previews until confirm is"
+        "admin": "admin: when memd itself seems wrong, or the user asks. What destroys only previews until apply is"
         " true.",
     }
 )

@@ -56,33 +56,24 @@ _NAMED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "facts.list": ("search", "facts"),
         "sessions.list": ("session", "list"),
         "sessions.show": ("session", "show"),
-        "wakeup": ("session", "wakeup"),
-        "whoami": ("session", "whoami"),
+        "handoff.leave": ("session", "leave"),
         "facts.remember": ("remember", "save"),
-        "facts.forget": ("remember", "invalidate"),
+        **{f"facts.{name}": ("analyze", name) for name in ("contradictions", "stale", "unused", "resolve")},
+        **{f"facts.{name}": ("analyze", name) for name in ("consolidate", "promote", "duplicates", "gaps")},
+        **{f"facts.{name}": ("admin", f"facts_{name}") for name in ("purge", "clear")},
     }
 )
 _BY_DOMAIN: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "sessions": "session",
-        "session": "session",
-        "timeline": "session",
-        "handoff": "session",
-        "handoffs": "session",
-        "brief": "session",
-        "blocks": "remember",
-        "notes": "remember",
-        "messages": "remember",
-        "graph": "graph",
-        "edges": "graph",
-        "entities": "graph",
-        "code": "graph",
-        "codegraph": "graph",
-        "analyze": "analyze",
-        "analysis": "analyze",
+        **dict.fromkeys(("sessions", "session", "timeline", "handoff", "brief", "wakeup", "whoami"), "session"),
+        **dict.fromkeys(("injections", "projects"), "session"),
+        **dict.fromkeys(("notes", "messages", "prompts", "blocks"), "remember"),
+        **dict.fromkeys(("graph", "relations", "edges", "entities", "code", "codegraph"), "graph"),
+        **dict.fromkeys(("analyze", "analysis"), "analyze"),
     }
 )
-# What says nothing more than the word before it.
+# Domains that go without saying, and words that say nothing more than their domain.
+_BARE: Final = frozenset({"relations", "sessions", *TITLES})
 _PLAIN: Final = frozenset({"show", "list", "now"})
 # The action that is meant when none is named.
 _USUAL: Final[Mapping[str, str]] = MappingProxyType({"search": "find", "session": "list", "remember": "save"})
@@ -147,15 +138,14 @@ def place(operation: OperationAnswer) -> tuple[str, str] | None:
     if named is not None:
         return named
     domain, _, action = operation.name.partition(".")
-    action = (action or domain).replace(".", "_")
-    if domain in {"facts", "search"}:
+    if domain == "facts":
         return ("search" if operation.reads else "remember"), action
     tool = _BY_DOMAIN.get(domain, "admin")
-    if tool == "admin" and "." in operation.name:
-        action = domain if action in _PLAIN else f"{domain}_{action}"
-    if tool == "remember" and domain == "blocks":
-        return ("session" if operation.reads else "remember"), operation.name.replace(".", "_")
-    return tool, action
+    if tool == "remember" and operation.reads:
+        tool = "session"
+    if not action or action in _PLAIN:
+        return tool, domain
+    return tool, (action if domain in _BARE else f"{domain}_{action}").replace(".", "_")
 
 
 def _tool(name: str, actions: Mapping[str, Action]) -> Tool:

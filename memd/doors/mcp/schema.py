@@ -11,7 +11,8 @@ from memd.doors.mcp.placement import Action, Tool
 MARK: Final = "*"
 PAGING: Final = ("offset", "limit", "max_chars")
 """What every action takes besides its own parameters."""
-CONFIRM: Final = "confirm"
+APPLY: Final = "apply"
+"""Of what destroys: without it, the action only tells what would be lost."""
 
 OUTPUT: Final[Mapping[str, object]] = {
     "type": "object",
@@ -20,42 +21,55 @@ OUTPUT: Final[Mapping[str, object]] = {
 }
 """Of every tool: the answer, the project it is about, and where it goes on if it was cut."""
 
-_HELP_CHARS: Final = 60
+COMMON: Final = frozenset(
+    "query kind kinds mode host since session tail tools fact text title because rejected tags topic scope reason"
+    " rating facts relations".split()
+)
+"""What the smaller profiles list besides what is required; the rest is taken, too."""
+
+_HELP_CHARS: Final = 48
+_SUMMARY_CHARS: Final = 58
+_DANGLING: Final = frozenset(
+    "a an and are be by for in is it no of order or that the their there to what where which with".split()
+)
 
 
-def definition(tool: Tool, *, helps: bool = True) -> dict[str, object]:
-    """Return a tool as `tools/list` has it, in the protocol's own spelling."""
+def definition(tool: Tool, *, full: bool) -> dict[str, object]:
+    """Return a tool as `tools/list` has it, in the protocol's own spelling.
+
+    A `full` one lists every parameter by its name alone, another one those that matter, with their help.
+    """
     return {
         "name": tool.name,
-        "description": description(tool),
-        "inputSchema": input_schema(tool, helps=helps),
+        "description": description(tool, full=full),
+        "inputSchema": input_schema(tool, full=full),
         "outputSchema": OUTPUT,
         "annotations": hints(tool),
     }
 
 
-def description(tool: Tool) -> str:
+def description(tool: Tool, *, full: bool) -> str:
     """Return what a tool is for, with a line for each action: its own parameters, those that are needed marked."""
     lines = [tool.title, f"Actions ({MARK} = required):"]
     for action in tool.actions.values():
-        own = [f"{name}{MARK if name in action.required else ''}" for name in _own(action)]
+        own = [f"{name}{MARK if name in action.required else ''}" for name in _listed(action, full=full)]
         usual = " (default)" if action.name == tool.usual else ""
-        lines.append(f"- {action.name}({', '.join(own)}){usual}: {_short(action.operation.summary)}")
+        lines.append(f"{action.name}({','.join(own)}){usual}: {_short(action.operation.summary)}")
     return "\n".join(lines)
 
 
-def input_schema(tool: Tool, *, helps: bool = True) -> dict[str, object]:
+def input_schema(tool: Tool, *, full: bool) -> dict[str, object]:
     """Return the arguments of all actions of a tool together."""
     properties: dict[str, object] = {"action": {"type": "string", "enum": list(tool.actions)}}
     for action in tool.actions.values():
-        for name, told in action.parameters.items():
-            if name not in properties and name not in _SHARED:
-                properties[name] = _property(told, helps=helps)
+        for name in _listed(action, full=full):
+            if name not in properties:
+                properties[name] = _property(action.parameters[name], helps=not full)
     if any("project" in action.parameters for action in tool.actions.values()):
         properties["project"] = _SHARED["project"]
     properties |= {name: _SHARED[name] for name in PAGING}
     if any(action.operation.destroys for action in tool.actions.values()):
-        properties[CONFIRM] = _SHARED[CONFIRM]
+        properties[APPLY] = _SHARED[APPLY]
     schema: dict[str, object] = {"type": "object", "properties": properties}
     if tool.usual is None:
         schema["required"] = ["action"]
@@ -78,7 +92,7 @@ def tokens(definitions: Sequence[Mapping[str, object]], instructions: str) -> in
 
 def takes(action: Action) -> tuple[str, ...]:
     """Return every argument that an action takes."""
-    more = (CONFIRM,) if action.operation.destroys else ()
+    more = (APPLY,) if action.operation.destroys else ()
     return tuple(dict.fromkeys((*action.parameters, *PAGING, *more)))
 
 
@@ -87,17 +101,23 @@ _SHARED: Final[Mapping[str, object]] = {
     "offset": {"type": "integer"},
     "limit": {"type": "integer"},
     "max_chars": {"type": "integer"},
-    CONFIRM: {"type": "boolean", "description": "false: only say what would be lost"},
+    APPLY: {"type": "boolean", "description": "without: preview"},
 }
 
 
-def _own(action: Action) -> Iterable[str]:
-    return (name for name in action.parameters if name not in _SHARED)
+def _listed(action: Action, *, full: bool) -> Iterable[str]:
+    own = (name for name in action.parameters if name not in _SHARED)
+    return (name for name in own if full or name in COMMON or name in action.required)
 
 
 def _short(summary: str) -> str:
-    head = summary.split(";")[0].rstrip(".")
-    return head if len(head) <= 90 else head.split(",")[0]
+    head = summary.split(";")[0].split(":")[0].rstrip(".")
+    if len(head) > _SUMMARY_CHARS:
+        head = head.split(",")[0]
+    words = head[: _SUMMARY_CHARS + 1].split(" ")[:-1] if len(head) > _SUMMARY_CHARS else [head]
+    while len(words) > 1 and words[-1] in _DANGLING:
+        words.pop()
+    return " ".join(words)
 
 
 def _property(told: Mapping[str, object], *, helps: bool) -> dict[str, object]:
@@ -117,15 +137,11 @@ def _lean(told: Mapping[str, object]) -> dict[str, object]:
             return _lean(real[0])
         return {"anyOf": [_lean(choice) for choice in real]}
     kept: dict[str, object] = {}
-    for name in ("type", "enum", "const", "items", "properties", "required", "additionalProperties"):
+    # What an object in a list is made of, its parameter's help or another action says.
+    for name in ("type", "enum", "const", "items"):
         value = told.get(name)
-        if value is None or (name == "required" and not value):
-            continue
-        if name == "items" and isinstance(value, dict):
-            value = _lean(value)
-        elif name == "properties" and isinstance(value, dict):
-            value = {key: _lean(inner) for key, inner in value.items() if isinstance(inner, dict)}
-        kept[name] = value
+        if value is not None:
+            kept[name] = _lean(value) if name == "items" and isinstance(value, dict) else value
     enum = kept.get("enum")
     if isinstance(enum, list):
         kept["enum"] = [choice for choice in enum if choice is not None]

@@ -65,7 +65,9 @@ class _Session:
         self._client = client
         self.tools = tools(operations, client.profile)
         self._by_name = {tool.name: tool for tool in self.tools}
-        self._listed = [types.Tool.model_validate(definition(tool)) for tool in self.tools]
+        self._listed = [
+            types.Tool.model_validate(definition(tool, full=client.profile == "full")) for tool in self.tools
+        ]
         self._root: str | None = None
 
     async def list_tools(self, ctx: object, params: object) -> types.ListToolsResult:
@@ -90,7 +92,7 @@ class _Session:
         operation = call.action.operation
         if call.preview:
             asked = {name: value for name, value in call.parameters.items() if name != "project"}
-            said = f"This would: {operation.summary} Nothing was done; call again with confirm: true. {asked or ''}"
+            said = f"This would: {operation.summary} Nothing was done; call again with apply: true. {asked or ''}"
             return _told({"result": {"preview": said.strip()}}, said.strip())
         result = await self._daemon.ask(operation.name, call.parameters)
         part = page(result, offset=call.offset, limit=call.limit, max_chars=call.max_chars, paged=call.paged)

@@ -104,16 +104,19 @@ def test_every_operation_is_tried_here() -> None:
     assert set(PARAMS) | {LAST_ONE} == set(OPERATIONS)
 
 
+def params_of(home: Home, op: str) -> dict[str, object]:
+    """Parameters with which an operation answers in this home, which is made ready for it."""
+    if op in ("entities.alias", "relations.invalidate", "relations.traverse"):
+        ask(home, "relations.link", {"source": "Buoy", "relation": "uses", "target": "Cork", "create": True})
+        ask(home, "entities.add", {"name": "Lamp store"})
+    if op.startswith("blocks."):
+        ask(home, "blocks.set", PARAMS["blocks.set"])
+    return {name: _fact(home, value) for name, value in PARAMS[op].items()}
+
+
 @pytest.mark.parametrize("op", PARAMS)
 def test_an_operation_answers_through_the_socket(op: str, lived_in: Home) -> None:
-    if op in ("entities.alias", "relations.invalidate", "relations.traverse"):
-        ask(lived_in, "relations.link", {"source": "Buoy", "relation": "uses", "target": "Cork", "create": True})
-        ask(lived_in, "entities.add", {"name": "Lamp store"})
-    if op.startswith("blocks."):
-        ask(lived_in, "blocks.set", PARAMS["blocks.set"])
-    params = {name: _fact(lived_in, value) for name, value in PARAMS[op].items()}
-
-    assert ask(lived_in, op, params) is not None
+    assert ask(lived_in, op, params_of(lived_in, op)) is not None
 
 
 @pytest.mark.parametrize(

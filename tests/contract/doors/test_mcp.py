@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import signal
 import sys
@@ -12,9 +14,13 @@ from typing import Any
 import anyio
 import jsonschema  # type: ignore[import-untyped]
 import pytest
+from anyio import to_thread
 from mcp import Client, MCPError
 
 from memd.doors.cli import client as cli_client
+from memd.doors.cli import operate
+from memd.doors.cli.main import run
+from memd.doors.cli.terminal import Terminal
 from memd.doors.mcp.guide import INSTRUCTIONS_LIMIT, PROMPTS
 from memd.doors.mcp.placement import HIDDEN, place, tools
 from memd.doors.mcp.shape import page
@@ -22,28 +28,25 @@ from memd.operations.catalog import OPERATIONS
 from memd.operations.describe import describe
 from tests.contract.doors.agent import agent, agent_of, server
 from tests.contract.doors.conftest import DECIDED, Home
-from tests.contract.doors.test_every_operation import PARAMS, ask
+from tests.contract.doors.test_every_operation import PARAMS, ask, params_of
 
-READS = [name for name in PARAMS if OPERATIONS[name].reads and name not in HIDDEN]
-# Two calls a moment apart cannot tell the same of these.
-MOVING = {"status", "health", "jobs.list", "whoami"}
-
-
-def params_of(op: str, home: Home) -> dict[str, object]:
-    """Parameters with which an operation answers in this home."""
-    params = dict(PARAMS[op])
-    if op == "facts.show":
-        params = {"fact": ask(home, "facts.list", {})[0]["id"]}
-    return params
+OFFERED = [name for name in PARAMS if name not in HIDDEN]
+# Two calls a moment apart tell the same of these.
+MOVING = {"status", "health", "jobs.list", "whoami", "facts.show"}
+STILL = [name for name in OFFERED if OPERATIONS[name].reads and not OPERATIONS[name].writes and name not in MOVING]
 
 
 def arguments_of(op: str, params: dict[str, object]) -> tuple[str, dict[str, object]]:
     """The tool that an operation is called by, and its arguments."""
-    placed = place(describe(OPERATIONS[op]))
+    described = describe(OPERATIONS[op])
+    placed = place(described)
     assert placed is not None
     tool, action = placed
-    everywhere = {"project": "all"} if "project" in describe(OPERATIONS[op]).parameters["properties"] else {}  # type: ignore[operator]
-    return tool, {"action": action, **everywhere, **params}
+    properties = described.parameters["properties"]
+    assert isinstance(properties, dict)
+    everywhere = {"project": "all"} if "project" in properties else {}
+    sure = {"apply": True} if described.destroys else {}
+    return tool, {"action": action, **everywhere, **sure, **params}
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -79,28 +82,39 @@ def test_every_version_of_the_handshake_is_answered_as_it_was_asked(version: str
     assert 0 < len(answer["result"]["instructions"]) <= INSTRUCTIONS_LIMIT
 
 
-@pytest.mark.parametrize("op", [op for op in READS if op not in MOVING])
-async def test_an_operation_answers_an_agent_as_it_answers_at_the_socket(op: str, lived_in: Home) -> None:
-    params = params_of(op, lived_in)
-    tool, arguments = arguments_of(op, params)
-
+async def test_every_operation_answers_an_agent(lived_in: Home) -> None:
     async with Client(server(lived_in)) as client:
-        told = await client.call_tool(tool, {**arguments, "max_chars": 60_000})
+        for op in OFFERED:
+            tool, arguments = arguments_of(op, await to_thread.run_sync(params_of, lived_in, op))
+            told = await client.call_tool(tool, arguments)
+            assert not told.is_error, (op, told.content)
 
-    expected = page(ask(lived_in, op, params), offset=0, limit=20, max_chars=60_000).value
-    assert not told.is_error, told
-    assert told.structured_content["result"] == expected
 
-
-@pytest.mark.parametrize("op", [op for op in READS if op in MOVING])
-async def test_an_operation_whose_answer_moves_has_the_same_members(op: str, lived_in: Home) -> None:
-    tool, arguments = arguments_of(op, params_of(op, lived_in))
-
+async def test_an_agent_is_told_what_the_socket_tells(lived_in: Home) -> None:
     async with Client(server(lived_in)) as client:
-        told = await client.call_tool(tool, arguments)
+        for op in STILL:
+            params = await to_thread.run_sync(params_of, lived_in, op)
+            tool, arguments = arguments_of(op, params)
+            told = await client.call_tool(tool, {**arguments, "limit": 400, "max_chars": 60_000})
+            answer = await to_thread.run_sync(ask, lived_in, op, params)
+            expected = page(answer, offset=0, limit=400, max_chars=60_000).value
+            assert told.structured_content["result"] == expected, op
 
-    assert not told.is_error, told
-    assert type(told.structured_content["result"]) is type(ask(lived_in, op, params_of(op, lived_in)))
+
+def test_a_person_is_told_what_the_socket_tells(lived_in: Home) -> None:
+    offered = {
+        action.operation.name: (group, name, action)
+        for group in operate.GROUPS
+        for name, action in operate.actions_of(group).items()
+    }
+    for op in STILL:
+        params = params_of(lived_in, op)
+        group, name, action = offered[op]
+        out = io.StringIO()
+        words = [*operate.words_of(action, params), "--json"]
+        status = run([group, name, *words], lived_in.env, Terminal(out, io.StringIO()))
+        assert status == 0, (op, words)
+        assert json.loads(out.getvalue()) == ask(lived_in, op, params), op
 
 
 @pytest.mark.parametrize(
@@ -318,7 +332,7 @@ async def test_clients_that_say_nothing_keep_nobody_out(lived_in: Home) -> None:
         pumped.greet()
         async with anyio.create_task_group() as group:
             streams = [await anyio.connect_unix(path) for _ in range(40)]
-            assert (await anyio.to_thread.run_sync(pumped.ask, "ping"))["result"] == {}
+            assert (await to_thread.run_sync(pumped.ask, "ping"))["result"] == {}
             for stream in streams:
                 await stream.aclose()
             group.cancel_scope.cancel()

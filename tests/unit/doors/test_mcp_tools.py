@@ -65,11 +65,11 @@ def test_the_smaller_profiles_only_read_or_only_keep() -> None:
 
 def test_every_parameter_of_an_action_is_in_its_tools_schema() -> None:
     for tool in tools(ALL, "full"):
-        listed: Any = definition(tool)
+        listed: Any = definition(tool, full=True)
         properties = listed["inputSchema"]["properties"]
         for action in tool.actions.values():
             assert set(takes(action)) <= set(properties)
-            assert f"- {action.name}(" in listed["description"]
+            assert f"\n{action.name}(" in listed["description"]
 
 
 @given(st.dictionaries(st.sampled_from(["action", "query", "limit", "offset", "max_chars", "project", "zz"]), JSON))
@@ -97,10 +97,10 @@ def test_what_destroys_only_previews_until_it_is_confirmed() -> None:
         return understand(tool, {"action": name, **more}, None)
 
     assert call(by_itself).parameters == {"dry_run": True}
-    assert call(by_itself, confirm=True).parameters == {"dry_run": False}
+    assert call(by_itself, apply=True).parameters == {"dry_run": False}
     assert not call(by_itself).preview
     assert call(plainly, edge="e").preview
-    assert not call(plainly, edge="e", confirm=True).preview
+    assert not call(plainly, edge="e", apply=True).preview
 
 
 def test_the_place_is_the_project_unless_another_is_named() -> None:

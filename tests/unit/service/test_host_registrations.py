@@ -115,6 +115,7 @@ def test_a_file_that_cannot_be_read_keeps_nobody_from_installing(ada: Environmen
     use(ada, "cursor", "codex")
     broken = ada.home / ".cursor" / "hooks.json"
     broken.write_text("{ oops")
+    broken.with_name("mcp.json").write_text("{ oops")
     *_, codex, cursor = host_parts(ada)
     assert codex.step().changes
     assert not cursor.step().changes
