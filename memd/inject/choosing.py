@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from memd.inject import passages
 from memd.inject.mentions import files_in, history_line, symbols_in
+from memd.inject.passages import Passage
 from memd.inject.prompt import request_of
 from memd.model import Fact, Project
 from memd.recall.relevance import FLOOR, LATER_FLOOR, Asked, Corpus, Relevance, rank
-from memd.store import facts, history, rarity, search, surroundings
+from memd.store import facts, history, rarity, search, sessions, surroundings
 from memd.store.facts import Connection
 from memd.store.injections import Given
 from memd.store.surroundings import Surroundings
@@ -24,6 +26,7 @@ from memd.text.tokens import match_query
 _CANDIDATES: Final = 60
 _PLACES: Final = 12
 _HISTORIES: Final = 2
+_MOST_QUOTED: Final = 2
 _ENOUGH: Final = 0.8
 """Of how likely the best fact is, what another has to be to be said beside it."""
 
@@ -36,6 +39,8 @@ class Choice:
     files: Mapping[int, tuple[str, ...]] | None = None
     histories: tuple[tuple[str, str], ...] = ()
     """Each with the name it is about."""
+    passages: tuple[Passage, ...] = ()
+    """What was said in earlier sessions, where there is no fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +69,11 @@ def choose(conn: Connection, wanted: Wanted, *, hurried: Callable[[], bool] = la
         return Choice()
     project = None if wanted.project is None else wanted.project.id
     found = [fact for fact, _ in search.facts(conn, match, project, _CANDIDATES)]
+    places: tuple[int, ...] = ()
     if project is not None and not hurried():
-        found += _around(conn, request, project, {fact.id for fact in found})
+        places = _places(conn, request, project)
+        known = {fact.id for fact in found}
+        found += facts.load(conn, [fact for fact in surroundings.facts_at(conn, places, project) if fact not in known])
     around = surroundings.of_facts(conn, [fact.id for fact in found])
     corpus = Corpus(rarity.of_words(conn, asked.terms), rarity.facts(conn))
     floor = LATER_FLOOR if wanted.again else FLOOR
@@ -80,7 +88,8 @@ def choose(conn: Connection, wanted: Wanted, *, hurried: Callable[[], bool] = la
     )
     chosen = _nearest(ranked, wanted.given.facts)[: wanted.most]
     files = {fact.id: around[fact.id].files for fact, _ in chosen if fact.id in around}
-    return Choice(tuple(chosen), files, _histories(conn, wanted, request))
+    quoted = () if ranked or wanted.again or hurried() else _passages(conn, wanted, asked, corpus, places)
+    return Choice(tuple(chosen), files, _histories(conn, wanted, request), quoted)
 
 
 def around_text(around: Surroundings) -> str:
@@ -98,16 +107,24 @@ def _expression(request: str, asked: Asked) -> str:
     return " OR ".join(dict.fromkeys((f"({own})", *forms, *filter(None, meant))))
 
 
-def _around(conn: Connection, request: str, project: int, known: set[int]) -> tuple[Fact, ...]:
-    """Return facts that were said where the request's words, files and symbols stand."""
+def _places(conn: Connection, request: str, project: int) -> tuple[int, ...]:
+    """Return row ids of the messages where the request's words, files and symbols stand, the best first."""
     where = search.Where(project_id=project)
     places = [row for row, _, _ in search.messages(conn, match_query(request), where, _PLACES)]
     named = [f'"{name.rsplit("/", 1)[-1]}"' for name in (*files_in(request), *symbols_in(request))]
     if named:
         calls = search.calls(conn, match_query(" ".join(named)), where, _PLACES)
         places += [message for _, message, _ in calls]
-    ids = [fact for fact in surroundings.facts_at(conn, places, project) if fact not in known]
-    return facts.load(conn, ids)
+    return tuple(dict.fromkeys(places))
+
+
+def _passages(
+    conn: Connection, wanted: Wanted, asked: Asked, corpus: Corpus, places: Sequence[int]
+) -> tuple[Passage, ...]:
+    session = sessions.by_native(conn, wanted.host, wanted.native_id)
+    besides = None if session is None else session.id
+    found = passages.find(conn, asked, corpus, places, besides=besides, most=min(_MOST_QUOTED, wanted.most))
+    return tuple(passage for passage in found if passage.name not in wanted.given.extra)
 
 
 def _nearest(ranked: Sequence[tuple[Fact, Relevance]], given: Iterable[int]) -> list[tuple[Fact, Relevance]]:

@@ -12,7 +12,8 @@ _MOST: Final = 4
 """A prompt that names more is a listing, not about any of them."""
 _TITLE_CHARS: Final = 70
 _PATH: Final = re.compile(
-    r"(?<![\w@:/.-])(?:\.{0,2}/)?(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z][A-Za-z0-9]{0,7}(?![\w/.-]*[\w/-])"
+    r"(?<![\w@:/.-])(?:\.{0,2}/)?(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z][A-Za-z0-9]{0,7}(?![\w/.-]*[\w/-])",
+    re.ASCII,  # a name stands out among Chinese characters without blanks
 )
 _KNOWN_ENDINGS: Final = frozenset(
     """

@@ -23,7 +23,8 @@ _SMALL: Final = re.compile(
     re.IGNORECASE,
 )
 _LABEL: Final = re.compile(
-    r"^\W*(?:left open|still open|open|todo|to do|remaining|leftover|待办|遗留|未完成|下一步)", re.IGNORECASE
+    r"^\W*(?:(?:left open|still open|open|todo|to do|remaining|leftover)\b|待办|遗留|未完成|下一步)[:：]?",
+    re.IGNORECASE,
 )
 
 
@@ -37,7 +38,7 @@ def still_open(newest_first: Sequence[Summary]) -> tuple[str, ...]:
     for age, summary in enumerate(newest_first):
         found = 0
         for text in summary.open_ends:
-            said = frozenset(terms(text))
+            said = frozenset(terms(_LABEL.sub("", text)))
             if not said or _passing(text) or _covered(said, outcomes) or any(_same(said, other) for other in kept):
                 continue
             if age and (found >= _FROM_OLDER or not (_LABEL.match(text) or cues.IDENTIFIER.search(text))):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -111,10 +111,14 @@ class Injector:
         lines: tuple[Line, ...] = tuple(
             (fact_line(fact, _within(choice, fact.id, project)), fact.id) for fact, _ in choice.facts
         )
-        told: tuple[Line, ...] = tuple((line, None) for _, line in choice.histories)
-        sections = (Section("This may bear on the request", 0.8, lines), Section("Files named", 0.2, told))
+        beside = {passage.name: passage.line for passage in choice.passages} | dict(choice.histories)
+        sections = (
+            Section("This may bear on the request", 0.8, lines),
+            Section("Said in earlier sessions", 0.6, _plain(passage.line for passage in choice.passages)),
+            Section("Files named", 0.2, _plain(line for _, line in choice.histories)),
+        )
         bundle = pack(project.name if project else None, sections, self._config.prompt_tokens)
-        shown = tuple(name for name, line in choice.histories if line in bundle.text)
+        shown = tuple(name for name, line in beside.items() if line in bundle.text)
         scores = {fact.id: round(relevance.score, 3) for fact, relevance in choice.facts}
         await self._note(host, native_id, bundle, PROMPT, project, scores=scores, extra=shown)
         return bundle
@@ -164,6 +168,10 @@ class Injector:
             extra,
         )
         await self._writer.run(lambda conn: injections.record(conn, given, now))
+
+
+def _plain(lines: Iterable[str]) -> tuple[Line, ...]:
+    return tuple((line, None) for line in lines)
 
 
 def _within(choice: Choice, fact: int, project: Project | None) -> tuple[str, ...]:

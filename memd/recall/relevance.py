@@ -23,7 +23,7 @@ from memd.text.tokens import terms
 
 FLOOR: Final = 0.52
 """How likely a fact has to be wanted to be said at a session's first prompt that gets any."""
-PASSAGE_FLOOR: Final = 0.62
+PASSAGE_FLOOR: Final = 0.55
 """How well words of an earlier session have to fit to be quoted where no fact is said."""
 LATER_FLOOR: Final = 0.7
 """The same for later prompts, where what is said interrupts."""

@@ -33,6 +33,12 @@ _FACTS_AT: Final = """
     JOIN evidence e ON e.message_id = n.id JOIN facts f ON f.id = e.fact_id
     WHERE f.status = 'current' AND (f.project_id IS ?3 OR f.project_id IS NULL) LIMIT ?4
 """
+_BEFORE: Final = f"""
+    SELECT m.id, ifnull((
+        SELECT substr(b.text, 1, {_CHARS}) FROM messages b
+        WHERE b.session_id = m.session_id AND b.seq < m.seq AND b.kind = 'prompt' ORDER BY b.seq DESC LIMIT 1), '')
+    FROM json_each(?1) AS asked JOIN messages m ON m.id = asked.value
+"""  # noqa: S608 - constant numbers
 _REACH: Final = 6
 """How many places from a message a statement may stand that belongs to it; calls and results take places, too."""
 
@@ -65,6 +71,11 @@ def of_facts(conn: sqlite3.Connection, facts: Iterable[int]) -> dict[int, Surrou
                 known[session, first] = [path for (path,) in changed]
             files.setdefault(fact, {}).update(dict.fromkeys(known[session, first]))
     return {fact: Surroundings("\n".join(said), tuple(files.get(fact, ()))) for fact, said in texts.items()}
+
+
+def before(conn: sqlite3.Connection, messages: Iterable[int]) -> dict[int, str]:
+    """Return, by row id of a message, the prompt before it in its session, cut to its beginning."""
+    return dict(conn.execute(_BEFORE, (orjson.dumps(list(messages)).decode(),)))
 
 
 def facts_at(

@@ -37,7 +37,7 @@ class Injected:
     """Share of prompts that nothing bears on and that were given something."""
     facts: int
     precision: float
-    """Share of the facts given that are about the matter; those given falsely count against it."""
+    """Share of the facts and passages given that are about the matter; those given falsely count against it."""
     tokens: float
     """Per prompt that was given something."""
     repeats: int
@@ -64,7 +64,7 @@ def measure(house: House, *, verbose: bool = False) -> Injected:
     talks = [_long_session(house, story.name) for story in house.stories]
     asked = [one for one in outcomes if not one.question.unanswerable]
     silent = [one for one in outcomes if one.question.unanswerable]
-    facts = sum(len(one.facts) for one in outcomes)
+    facts = sum(one.given for one in outcomes)
     return Injected(
         len(outcomes),
         _share(outcomes),
@@ -118,7 +118,7 @@ def table(found: Injected) -> list[str]:
         f"| given something | {percent(found.given)} % |",
         f"| … of those with an answer in the past | {percent(found.answerable_given)} % |",
         f"| … of those that nothing bears on | {percent(found.falsely)} % |",
-        f"| facts given that bear on the matter | {percent(found.precision)} % of {found.facts} |",
+        f"| facts and passages given that bear on the matter | {percent(found.precision)} % of {found.facts} |",
         f"| tokens, where something is given | {found.tokens:.0f} |",
         f"| later prompts of a long session given something | {percent(found.later_given)} % |",
         f"| facts said twice in a session | {found.repeats} |",

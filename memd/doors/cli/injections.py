@@ -58,9 +58,10 @@ def _head(entry: InjectionAnswer) -> str:
 
 def _fact(fact: InjectedAnswer) -> str:
     use = {None: "", True: f", used: {fact.shown}" if fact.shown else ", used", False: ", not used"}[fact.used]
-    score = "" if fact.score is None else f"{fact.score:.2f}  "
+    score = "" if fact.score is None else f"{fact.score:.2f} "
     return one_line(f"{score}{fact.title} ({short(fact.id)}{use})")
 
 
 def _file(name: str) -> str:
-    return one_line(f"what is known of {name}")
+    # A passage is called by its own words in quotation marks, a file by its name.
+    return one_line(name if name.startswith("“") else f"what is known of {name}")

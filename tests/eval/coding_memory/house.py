@@ -31,6 +31,11 @@ class House:
         with closing(connect_reader(self.home.paths.database)) as conn:
             return topics_of(conn, self.stories)
 
+    def is_about(self, topic: str, text: str) -> bool:
+        """Return whether words of an earlier session were said about a topic."""
+        begun = _plain(text).rstrip("…")[:80]
+        return any(begun in said for name, said in _said(self.stories) if name == topic)
+
     def given(self, session: str) -> tuple[int, ...]:
         """Return the row ids of the facts that a session was given, each as often as it was."""
         rows = self.home.query(
@@ -49,14 +54,19 @@ class House:
         return {fact: str(text) for fact, text in rows}
 
 
-def topics_of(conn: Connection, stories: tuple[Story, ...]) -> dict[int, frozenset[str]]:
-    """Return, by the row id of a fact, the topics that its evidence was said about, as `project/topic`."""
-    said = [
+def _said(stories: tuple[Story, ...]) -> list[tuple[str, str]]:
+    """Return each topic, as `project/topic`, with all that was said about it in one exchange."""
+    return [
         (f"{story.name}/{exchange.topic}", _plain("\n".join(step.text for step in exchange.steps)))
         for story in stories
         for session in story.sessions
         for exchange in session.exchanges
     ]
+
+
+def topics_of(conn: Connection, stories: tuple[Story, ...]) -> dict[int, frozenset[str]]:
+    """Return, by the row id of a fact, the topics that its evidence was said about, as `project/topic`."""
+    said = _said(stories)
     found: dict[int, set[str]] = {}
     for fact, quote in conn.execute("SELECT fact_id, quote FROM evidence"):
         found.setdefault(fact, set()).update(topic for topic, text in said if _plain(quote) in text)

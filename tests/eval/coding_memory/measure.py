@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
+from typing import Any, Final
 
 from memd.text.tokens import estimate_tokens
 from tests.eval.coding_memory.house import House
 from tests.eval.coding_memory.story import Question
+
+_QUOTED: Final = re.compile(r"^- The (?:user|agent) said[^:]*: “(.*)”$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +25,10 @@ class Outcome:
     """What the prompt was given in a session that was told nothing before."""
     answered: bool
     """Whether wakeup and prompt together hold the answer."""
-    facts: tuple[int, ...]
+    given: int
+    """How many facts and passages the prompt was given."""
     right: int
-    """How many of the facts given at the prompt are about the matter."""
+    """How many of them are about the matter."""
 
     @property
     def tokens(self) -> int:
@@ -48,15 +52,14 @@ def ask_all(house: House) -> tuple[Outcome, ...]:
             session = f"asking-{story.name}-{number}"
             place = None if question.unanswerable else _place(house, question)
             prompted = house.home.hook("UserPromptSubmit", session, tree, prompt=question.text)
-            given = house.given(session)
             topic = f"{story.name}/{question.topic}"
-            right = sum(
-                topic in topics.get(fact, frozenset()) or question.answer.given_by(texts[fact])
-                for fact in given
-                if not question.unanswerable
-            )
+            facts = house.given(session)
+            quoted = _QUOTED.findall(prompted)
+            right = sum(topic in topics.get(fact, ()) or question.answer.given_by(texts[fact]) for fact in facts)
+            right += sum(house.is_about(topic, text) or question.answer.given_by(text) for text in quoted)
+            given = len(facts) + len(quoted)
             answered = question.answer.given_by(f"{woken}\n{prompted}")
-            outcomes.append(Outcome(question, place, prompted, answered, given, right))
+            outcomes.append(Outcome(question, place, prompted, answered, given, 0 if question.unanswerable else right))
     return tuple(outcomes)
 
 

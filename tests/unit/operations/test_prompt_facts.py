@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
+import pytest
+
+from memd.model import FactKind, FactPart
 from memd.store import facts, injections
 from memd.store.injections import Injection
-from tests.unit.operations.conftest import HOST, NOW, Harbor
+from tests.unit.operations.conftest import FIRST, HOST, NOW, Harbor
 
 NEW = "0a11ce00-0000-4000-8000-00000000000a"
+
+
+async def _learn(harbor: Harbor, body: str, kind: FactKind = "decision", *parts: FactPart) -> int:
+    new = facts.NewFact(kind, body[:80], body, "distill", NOW, await _project(harbor), parts=parts)
+    return (await harbor.memory.writer.run(lambda conn: facts.add(conn, new, NOW))).id
+
+
+async def _project(harbor: Harbor) -> int:
+    project = await harbor.memory.injector.project_of(harbor.root)
+    assert project is not None
+    return project.id
+
+
+async def _ask(harbor: Harbor, prompt: str, session: str = NEW) -> str:
+    return (await harbor.memory.injector.prompt(HOST, session, harbor.root, prompt)).text
 
 
 async def test_what_a_session_knows_already_takes_no_place_among_the_few(harbor: Harbor) -> None:
@@ -23,3 +41,67 @@ async def test_what_a_session_knows_already_takes_no_place_among_the_few(harbor:
     bundle = await harbor.memory.injector.prompt(HOST, NEW, None, "where is the ferry timetable read from?")
 
     assert [n for n, body in enumerate(bodies) if body in bundle.text] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "prompt", ["run the test suite please", "how do I start the tests here?", "跑一下测试", "跑一遍 unit tests"]
+)
+async def test_who_wants_the_tests_run_is_told_how_that_is_done_here(harbor: Harbor, prompt: str) -> None:
+    command = FactPart("command", "make unit")
+    await _learn(harbor, "always `make unit`, plain pytest hangs", "convention", command)
+    await _learn(harbor, "The lamp of pier 12 is lit at dusk")
+    assert "make unit" in await _ask(harbor, prompt)
+
+
+async def test_a_later_prompt_about_something_else_is_given_what_is_surely_meant_and_nothing_twice(
+    harbor: Harbor,
+) -> None:
+    await _learn(harbor, "The storm warning goes out by pigeon since the telegraph breaks")
+    first = await _ask(harbor, "where does the tide table live, Postgres or SQLite?")
+    again = await _ask(harbor, "the tide table, does it live in Postgres or SQLite?")
+    later = await _ask(harbor, "who sends the storm warning, a pigeon or the telegraph?")
+    assert "SQLite instead of Postgres" in first
+    assert "SQLite instead of Postgres" not in again
+    assert "pigeon" in later
+
+
+async def test_a_named_file_brings_its_history_once(harbor: Harbor) -> None:
+    def change(conn: facts.Connection) -> None:
+        call, session = conn.execute("SELECT id, session_id FROM tool_calls LIMIT 1").fetchone()
+        path = str(harbor.root / "src" / "tide.py")
+        conn.execute("INSERT INTO file_changes (session_id, tool_call_id, path, op, at) VALUES (?, ?, ?, 'update', ?)",
+                     (session, call, path, NOW))  # fmt: skip
+
+    await harbor.memory.writer.run(change)
+    first = await _ask(harbor, "please look at src/tide.py and tell me about it")
+    again = await _ask(harbor, "and now change src/tide.py so that it is faster")
+    assert "`src/tide.py` was changed in one earlier session" in first
+    assert "Where the tides live" in first
+    assert "earlier session," not in again
+
+
+async def test_what_no_fact_tells_is_quoted_from_the_session_where_it_was_said(harbor: Harbor) -> None:
+    told = await _ask(harbor, "what do we copy every night?")
+    assert "- The user said on 2026-11-29: “Keep SQLite, and copy it every night.”" in told
+
+
+async def test_words_in_which_a_fact_was_agreed_lead_to_it(harbor: Harbor) -> None:
+    told = await _ask(harbor, "潮汐表存放在哪里？")
+    assert "SQLite" in told
+
+
+async def test_what_a_session_said_itself_is_not_quoted_to_it(harbor: Harbor) -> None:
+    assert await _ask(harbor, "what do we copy every night?", FIRST) == ""
+
+
+async def test_other_projects_are_not_told(harbor: Harbor) -> None:
+    outside = await harbor.memory.injector.prompt(HOST, NEW, harbor.home, "the tide table: Postgres or SQLite?")
+    assert outside.text == ""
+
+
+async def test_what_is_given_is_written_down_with_how_well_it_fits(harbor: Harbor) -> None:
+    await _ask(harbor, "where does the tide table live, Postgres or SQLite?")
+    (entry, *_) = await harbor.memory.readers.run(lambda conn: injections.recent(conn, session=NEW))
+    assert (entry.event, entry.project) == ("prompt", str(harbor.root))
+    assert all(fact.score is not None and fact.score > 0.5 for fact in entry.facts)
+    assert entry.tokens > 0

@@ -1,0 +1,101 @@
+"""Passages: what was said in an earlier session, word for word, where no fact answers a prompt.
+
+Distillation keeps what is worth a fact; a question may be about what it let go. A passage has to fit better than a fact
+would have to, because it was not weighed by anything before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from memd.clock import iso
+from memd.inject.framing import harmless, shorten
+from memd.model import Message
+from memd.recall.relevance import PASSAGE_FLOOR, Asked, Corpus, Known, compare, likelihood
+from memd.store import messages, surroundings
+from memd.store.facts import Connection
+from memd.text.sentences import sentences
+from memd.text.tokens import terms
+
+_TOKENS: Final = 70
+_NAME_CHARS: Final = 60
+_LOOKED_AT: Final = 4_000
+"""Characters of a message that are looked at."""
+_LEAST_CHARS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One or two sentences of a message that fit a prompt, and how well."""
+
+    message: Message
+    text: str
+    score: float
+
+    @property
+    def name(self) -> str:
+        """What it is called in the ledger: its beginning, in quotation marks."""
+        return f"“{' '.join(self.text.split())[:_NAME_CHARS]}”"
+
+    @property
+    def line(self) -> str:
+        """The passage as one list item, with who said it and when."""
+        who = "The user" if self.message.role == "user" else "The agent"
+        day = f" on {iso(self.message.at)[:10]}" if self.message.at is not None else ""
+        said = shorten(harmless(" ".join(self.text.split())), _TOKENS)
+        return f"- {who} said{day}: “{said}”"
+
+
+def find(
+    conn: Connection, asked: Asked, corpus: Corpus, rows: Iterable[int], *, besides: int | None, most: int
+) -> tuple[Passage, ...]:
+    """Return the best passages of messages (row ids), at most `most`, () when none fits well enough.
+
+    `besides` is the row id of the session that asks: what was said in it is before it already.
+    """
+    loaded = messages.by_ids(conn, rows)
+    said = {
+        row: message
+        for row, (session, message) in loaded.items()
+        if session != besides and not message.abandoned and message.kind in ("prompt", "reply")
+    }
+    around = surroundings.before(conn, said)
+    found: dict[str, Passage] = {}
+    for row, message in said.items():
+        for text in _windows(message.text[:_LOOKED_AT]):
+            if len(text) < _LEAST_CHARS or _asks_only(text):
+                continue
+            figures, shared = compare(asked, Known.of_text(text, around.get(row, "")), corpus)
+            score = likelihood(figures)
+            if shared and score >= PASSAGE_FLOOR and score > _score(found.get(message.key)):
+                found[message.key] = Passage(message, text, score)
+    best = sorted(found.values(), key=lambda one: (-round(one.score, 2), -(one.message.at or 0)))
+    return tuple(_distinct(best))[:most]
+
+
+def _windows(text: str) -> Iterator[str]:
+    """Yield the sentences of a text, and each two that follow one another."""
+    said = [one.text.strip() for one in sentences(text) if one.kind in ("prose", "item", "heading")]
+    yield from said
+    yield from (f"{one} {other}" for one, other in pairwise(said))
+
+
+def _asks_only(text: str) -> bool:
+    return text.rstrip().endswith(("?", "？"))
+
+
+def _score(passage: Passage | None) -> float:
+    return 0.0 if passage is None else passage.score
+
+
+def _distinct(passages: Sequence[Passage]) -> Iterator[Passage]:
+    """Leave out what says the same as a better one."""
+    kept: list[frozenset[str]] = []
+    for passage in passages:
+        own = frozenset(terms(passage.text))
+        if not any(len(own & other) > 0.6 * min(len(own), len(other)) for other in kept):
+            kept.append(own)
+            yield passage

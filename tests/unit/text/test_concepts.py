@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import pytest
+
+from memd.text.concepts import concepts, intents, words_of
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("run the suite", "tests start with `pytest -q`"),
+        ("跑一下测试", "the tests need Docker"),
+        ("部署到生产环境", "deploy to production with `just ship`"),
+        ("数据库用什么？", "Postgres holds the ledger"),
+        ("add a dependency", "use pnpm, never npm"),
+    ],
+)
+def test_texts_that_share_no_word_may_share_a_concept(one: str, other: str) -> None:
+    assert concepts(one) & concepts(other)
+
+
+@pytest.mark.parametrize("text", ["", "a haiku about autumn", "今天天气怎么样", "the harbour master sleeps"])
+def test_most_texts_are_about_none(text: str) -> None:
+    assert concepts(text) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("prompt", "wanted"),
+    [
+        ("run the test suite please", {"test"}),
+        ("how are the unit tests started?", {"test"}),
+        ("跑一下测试", {"test"}),
+        ("deploy to staging", {"deploy"}),
+        ("怎么发布新版本？", {"release"}),
+        ("commit this with a good message", {"commit"}),
+        ("install the zod package", {"package"}),
+        ("the parser test is named badly", set()),
+        ("why did the release fail?", set()),
+    ],
+)
+def test_what_a_prompt_wants_done_is_told_from_what_it_mentions(prompt: str, wanted: set[str]) -> None:
+    assert intents(prompt) == wanted
+
+
+def test_the_words_of_a_concept_are_those_it_is_known_by() -> None:
+    assert "pytest" in words_of("test")
+    assert words_of("barnacle") == ()
