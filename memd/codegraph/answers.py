@@ -24,6 +24,10 @@ class Answers:
         self._cut = _NO_CUT
         self._steps = 0
 
+    def knows(self, key: object) -> bool:
+        """Tell whether the answer for a key is remembered."""
+        return key in self._known
+
     def once(self, key: object, work: Callable[[], Values]) -> Values:
         """Return the answer for a key, worked out once. One that depends on itself sees nothing of itself.
 

@@ -179,12 +179,20 @@ class Builder:
             )
         )
 
-    def call(self, node: Node, callee: Expr | None, *, constructs: bool = False, scope: int | None = None) -> None:
+    def call(
+        self,
+        node: Node,
+        callee: Expr | None,
+        *,
+        constructs: bool = False,
+        scope: int | None = None,
+        args: tuple[Expr | None, ...] = (),
+    ) -> None:
         """Note a call. A callee that cannot be told (None) is one that nobody could resolve: nothing is noted."""
         if callee is not None:
             at = node.start_byte
             where = self.scope if scope is None else scope
-            self.calls.append(CallSite(where, at, node.start_point[0] + 1, callee, constructs))
+            self.calls.append(CallSite(where, at, node.start_point[0] + 1, callee, constructs, args))
 
     def imported(self, node: Node, module: str, names: Sequence[str] = (), *, star: bool = False) -> None:
         """Note a statement that names a module."""

@@ -131,7 +131,10 @@ def _brought(resolver: Resolver, facts: FileFacts, part: Symbol) -> Iterator[Edg
 
 def _calls(resolver: Resolver, facts: FileFacts, site: CallSite) -> list[Edge] | Unresolved:
     """Return the edges of one call, none where it leads outside, or why it leads nowhere."""
-    values = resolver.evaluate(site.callee, Place(facts.path, site.scope, site.at))
+    place = Place(facts.path, site.scope, site.at)
+    values = resolver.evaluate(site.callee, place)
+    if site.args and values:
+        values = resolver.rules.chosen(resolver, values, site.callee, site.args, place)
     if site.constructs:
         if values and not any(isinstance(value, Cls) for value in values):
             return []  # a member that is given its first value, a type of a library

@@ -69,7 +69,10 @@ def _dotted(expr: Expr) -> str | None:
 
 
 def _call(resolver: Resolver, expr: Call, place: Place) -> Values:
-    return union(*(resolver.calls.called(one, expr, place) for one in resolver.evaluate(expr.callee, place)))
+    callees = resolver.evaluate(expr.callee, place)
+    if expr.args and callees:
+        callees = resolver.rules.chosen(resolver, callees, expr.callee, expr.args, place)
+    return union(*(resolver.calls.called(one, expr, place) for one in callees))
 
 
 def _own(resolver: Resolver, expr: Own, place: Place) -> Values:

@@ -255,6 +255,8 @@ class CallSite(msgspec.Struct, frozen=True, array_like=True, gc=False):
     line: int
     callee: Expr
     constructs: bool = False
+    args: tuple[Expr | None, ...] = ()
+    """What it is given, told where the language chooses among functions of a name by that."""
 
 
 class ImportSite(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -78,7 +78,13 @@ class Ancestry:
         known = self._lines.get(cls)
         if known is not None:
             return known
-        self._lines[cls] = (cls,)  # a type that is behind itself
+        found = self._resolver.answers.once(("line", cls), lambda: self._line(cls))
+        line = tuple(one for one in found if isinstance(one, Cls))
+        if self._resolver.answers.knows(("line", cls)):
+            self._lines[cls] = line
+        return line or (cls,)  # a type that is behind itself
+
+    def _line(self, cls: Cls) -> Values:
         order: list[Cls] = [cls]
         for base in self.bases(cls):
             if isinstance(base, Cls):
@@ -92,9 +98,7 @@ class Ancestry:
                 seen.add((one.path, one.index))
                 kept.append(one)
         kept.remove(next(one for one in kept if (one.path, one.index) == (cls.path, cls.index)))
-        found = (cls, *reversed(kept))
-        self._lines[cls] = found
-        return found
+        return (cls, *reversed(kept))
 
     def is_a(self, value: Cls | Obj, other: Cls | Obj) -> bool:
         """Tell whether the type of a value is another's type or below it."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, ClassVar
 
-from memd.codegraph.facts import Contextual, FileFacts, ImportSite
+from memd.codegraph.facts import Contextual, Expr, FileFacts, ImportSite
 from memd.codegraph.project import Project
 from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Func, Value, Values
 
 if TYPE_CHECKING:
+    from memd.codegraph.places import Place
     from memd.codegraph.resolver import Resolver
 
 
@@ -89,6 +90,12 @@ class Rules:
     def inherent_member(self, resolver: Resolver, cls: Cls, name: str) -> Values:
         """Return a member that a type has without saying so, nor any of its bases."""
         return NOTHING
+
+    def chosen(
+        self, resolver: Resolver, values: Values, callee: Expr, args: tuple[Expr | None, ...], place: Place
+    ) -> Values:
+        """Return those of the values of a callee that are meant by what it is given (see `CallSite.args`)."""
+        return values
 
     def function_type(self, resolver: Resolver, value: Value) -> tuple[tuple[Values, ...], Values] | None:
         """Return what a function takes and gives whose type a value is of; None where it is no function."""

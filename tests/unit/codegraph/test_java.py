@@ -129,7 +129,7 @@ def test_what_an_anonymous_class_does_is_done_by_the_symbol_around_it() -> None:
     source = """
     class Outer {
         abstract static class Task { abstract void run(); void log() { } }
-        void go() { new Task() { void run() { log(); stop(); help(); } void help() { } }.run(); }
+        void go() { new Task() { void run() { log(); stop(); help(); } void help() { } }.run(); new Task() { }.log(); }
         void stop() { }
         void log() { }
     }
@@ -138,7 +138,6 @@ def test_what_an_anonymous_class_does_is_done_by_the_symbol_around_it() -> None:
 
     assert found.calls_of("Outer.java::Outer.go") == {
         "Outer.java::Outer.Task",
-        "Outer.java::Outer.Task.run",
         "Outer.java::Outer.Task.log",
         "Outer.java::Outer.stop",
     }
@@ -188,6 +187,76 @@ public class Ship {
     public static class Hull { public void paint() { } }
 }
 """
+
+
+@pytest.mark.parametrize(
+    ("arguments", "target"),
+    [
+        ("new Tug()", "Deep.put"),
+        ("new Ship()", "Base.put"),
+        ("1", "Base.put"),
+        ("'c'", "Base.put"),
+        ('"text"', "Deep.put"),
+        ("s -> s.sail()", "Base.put"),
+        ("() -> { }", "Deep.put"),
+        ("new int[0]", "Base.put"),
+        ("new String[0]", "Deep.put"),
+        ("anything()", "Deep.put"),
+    ],
+)
+def test_an_inherited_overload_is_chosen_by_the_types_of_the_arguments(arguments: str, target: str) -> None:
+    source = f"""
+    import java.util.function.*;
+    class Ship {{ void sail() {{ }} }}
+    class Tug extends Ship {{ }}
+    class Base {{
+        void put(Ship it) {{ }} void put(int it) {{ }} void put(Consumer<Ship> it) {{ }} void put(int[] them) {{ }}
+    }}
+    class Deep extends Base {{
+        void put(Tug it) {{ }} void put(CharSequence it) {{ }}
+        void put(Runnable it) {{ }} void put(String... them) {{ }}
+        void go() {{ put({arguments}); }}
+        void up() {{ super.put({arguments}); }}
+    }}
+    """
+    found = graph({"Deep.java": source})
+
+    assert f"Deep.java::{target}" in found.calls_of("Deep.java::Deep.go")
+    assert len([node for node in found.calls_of("Deep.java::Deep.go") if node.endswith(".put")]) == 1
+    assert "Deep.java::Base.put" in found.calls_of("Deep.java::Deep.up")
+
+
+def test_what_an_overload_gives_is_what_the_one_that_is_meant_gives() -> None:
+    source = """
+    class Ship { void sail() { } }
+    class Hull { void paint() { } }
+    class Yard {
+        Ship of(String name) { return null; }
+        Hull of(int length) { return null; }
+        void go() { of("a").sail(); of(3).paint(); }
+    }
+    """
+    found = graph({"Yard.java": source})
+
+    assert found.calls_of("Yard.java::Yard.go") == {
+        "Yard.java::Yard.of",
+        "Yard.java::Ship.sail",
+        "Yard.java::Hull.paint",
+    }
+
+
+def test_a_class_may_name_its_own_parts_in_its_head() -> None:
+    source = """
+    class Base<T> { T start() { return null; } }
+    class Deep extends Base<Deep.Result> { static class Result { void show() { } } void go() { start().show(); } }
+    """
+    assert graph({"D.java": source}).calls_of("D.java::Deep.go") == {"D.java::Base.start", "D.java::Deep.Result.show"}
+
+
+def test_annotations_before_the_dots_of_a_parameter_do_not_hide_its_method() -> None:
+    source = "class Bag { static void of(@A char @B.C ... them) { } void go() { of('a', 'b'); } }"
+
+    assert graph({"Bag.java": source}).calls_of("Bag.java::Bag.go") == {"Bag.java::Bag.of"}
 
 
 def test_names_come_from_imports_the_package_and_imports_on_demand() -> None:

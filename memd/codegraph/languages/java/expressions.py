@@ -24,6 +24,8 @@ from memd.codegraph.facts import (
 )
 from memd.codegraph.languages.java.types import array_of, type_expr
 
+MOST_ARGUMENTS: Final = 12
+"""Methods of more parameters, and calls with more arguments, count as if they had so many."""
 MOST_TOLD: Final = 4
 """So many arguments of a call are told: they can say what the type parameters of a method stand for."""
 _SIMPLE: Final = 3
@@ -42,11 +44,11 @@ def enclosing_type(builder: Builder, name: str | None = None) -> int | None:
 
 
 def arity(node: Node) -> int:
-    """Return how many arguments a call is given."""
+    """Return how many arguments a call is given, so far as that is told."""
     arguments = node.child_by_field_name("arguments")
     if arguments is None:
         return 0
-    return sum(1 for child in arguments.named_children if not child.type.endswith("comment"))
+    return min(sum(1 for child in arguments.named_children if not child.type.endswith("comment")), MOST_ARGUMENTS)
 
 
 def callee(builder: Builder, node: Node) -> Expr | None:
@@ -61,8 +63,17 @@ def callee(builder: Builder, node: Node) -> Expr | None:
     if any(child.type == "super" for child in node.children[1:]):  # X.super.m(): the interface X, or what X inherits
         outer = enclosing_type(builder, text(target))
         return Attr(Super(outer) if outer is not None else Instance(Name(text(target))), name)
-    base = builder.expr(target)
+    base = Literal("anonymous") if _declares(target, text(named)) else builder.expr(target)
     return Attr(base, name) if base is not None else None
+
+
+def _declares(node: Node, name: str) -> bool:
+    """Tell whether a node makes an anonymous class that has a method of a name itself."""
+    body = node.named_children[-1] if node.type == "object_creation_expression" else None
+    return body is not None and any(
+        child.type == "method_declaration" and text(child.child_by_field_name("name") or child) == name
+        for child in (body.named_children if body.type == "class_body" else ())
+    )
 
 
 def constructed(builder: Builder, node: Node) -> Expr | None:
@@ -79,10 +90,15 @@ def _call(builder: Builder, node: Node) -> Expr | None:
     called = callee(builder, node)
     if called is None:
         return None
+    return Call(called, told(builder, node))
+
+
+def told(builder: Builder, node: Node) -> tuple[Expr | None, ...]:
+    """Return the arguments of a call as far as they are told."""
     arguments = node.child_by_field_name("arguments")
     given = [child for child in arguments.named_children if not child.type.endswith("comment")] if arguments else []
-    told = tuple(_told(builder, one) for one in given[:MOST_TOLD])
-    return Call(called, told if any(told) else ())
+    found = tuple(_told(builder, one) for one in given[:MOST_TOLD])
+    return found if any(found) else ()
 
 
 def _told(builder: Builder, node: Node) -> Expr | None:
@@ -195,7 +211,7 @@ def _binary(builder: Builder, node: Node) -> Expr | None:
     if operator is None or operator.type != "+":
         return None
     for side in ("left", "right"):
-        if isinstance(builder.expr(node.child_by_field_name(side)), Literal):
+        if builder.expr(node.child_by_field_name(side)) == Literal("String"):
             return Literal("String")
     return None
 
@@ -207,7 +223,11 @@ def _lambda(builder: Builder, node: Node) -> Expr:
         last = body.named_children[-1] if body.named_children else None
         body = last.named_child(0) if last is not None and last.type == "return_statement" else None
     given = _told(builder, body) if body is not None else None
-    return Literal("function", (Within(given, body.start_byte) if given is not None and body is not None else None,))
+    parameters = node.child_by_field_name("parameters")
+    single = parameters is None or parameters.type == "identifier"
+    count = 1 if single or parameters is None else len(parameters.named_children)
+    result = Within(given, body.start_byte) if given is not None and body is not None else None
+    return Literal("function", (*(None,) * count, result))
 
 
 def referred(builder: Builder, node: Node) -> Expr | None:
@@ -229,12 +249,13 @@ _TYPES: Final = frozenset(("generic_type", "array_type", "scoped_type_identifier
 def _reference(builder: Builder, node: Node) -> Expr | None:
     found = referred(builder, node)
     if found is None:
-        return Literal("function", (None,))
-    return Literal("function", (Call(found) if isinstance(found, OneOf) else Construct(found),))
+        return Literal("reference", (None,))
+    return Literal("reference", (Call(found) if isinstance(found, OneOf) else Construct(found),))
 
 
-def _string(_builder: Builder, _node: Node) -> Expr:
-    return Literal("String")
+def _literal(name: str) -> ExprHandler:
+    value = Literal(name)
+    return lambda _builder, _node: value
 
 
 def _own_type(builder: Builder, node: Node) -> Expr | None:
@@ -260,7 +281,13 @@ EXPRESSIONS: Final[dict[str, ExprHandler]] = {
     "parenthesized_expression": _first,
     "assignment_expression": _right,
     "binary_expression": _binary,
-    "string_literal": _string,
+    "string_literal": _literal("String"),
+    "character_literal": _literal("char"),
+    "decimal_integer_literal": _literal("int"),
+    "hex_integer_literal": _literal("int"),
+    "decimal_floating_point_literal": _literal("double"),
+    "true": _literal("boolean"),
+    "false": _literal("boolean"),
     "lambda_expression": _lambda,
     "method_reference": _reference,
 }

@@ -7,6 +7,7 @@ An anonymous class is a symbol without a name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -27,20 +28,20 @@ from memd.codegraph.facts import (
 )
 from memd.codegraph.languages.java.expressions import (
     EXPRESSIONS,
+    MOST_ARGUMENTS,
     arity,
     callee,
     constructed,
     enclosing_type,
     referred,
+    told,
 )
-from memd.codegraph.languages.java.types import array_of, type_expr
+from memd.codegraph.languages.java.types import VARIABLE, array_of, type_expr
 
-__all__ = ["EXPRESSIONS", "HANDLERS"]
+__all__ = ["EXPRESSIONS", "HANDLERS", "prepare"]
 
 NEW: Final = "new"
 """Constructors are bound under this name: no method can have it."""
-MOST_ARGUMENTS: Final = 10
-"""A method of variable arity is known under no more arguments than this."""
 
 _KINDS: Final[dict[str, Kind]] = {
     "class_declaration": "class",
@@ -50,6 +51,16 @@ _KINDS: Final[dict[str, Kind]] = {
     "annotation_type_declaration": "annotation",
 }
 _MODIFIERS: Final = {b"static": Flag.STATIC, b"abstract": Flag.ABSTRACT, b"public": Flag.EXPORTED}
+
+
+_ANNOTATED_DOTS: Final = re.compile(rb"@\w+(?:\.\w+)*(?=\s*\.\.\.)")
+
+
+def prepare(source: bytes) -> bytes:
+    """Blank out what the grammar cannot read: an annotation before the dots of `T @A ... all`."""
+    if b"..." not in source:
+        return source
+    return _ANNOTATED_DOTS.sub(lambda found: b" " * len(found[0]), source)
 
 
 # --- definitions ------------------------------------------------------------------------------------------------
@@ -92,7 +103,8 @@ def type_(builder: Builder, node: Node) -> None:
         **_type_parameters(builder, node),
     )
     if node.type == "record_declaration":
-        for component, declared, _ in _parameters(builder, node):
+        for name, declared, _ in _parameters(builder, node):
+            component = name.removeprefix(VARIABLE)
             builder.bind(component, None, declared, since=node.start_byte, owner=index)
             accessor = Literal("function", (Instance(declared) if declared is not None else None,))
             builder.bind(f"{component}/0", accessor, since=node.start_byte, owner=index)
@@ -178,9 +190,9 @@ def constructor(builder: Builder, node: Node) -> None:
 
 
 def _arities(parameters: list[tuple[str, Expr | None, bool]]) -> range:
-    count = len(parameters)
+    count = min(len(parameters), MOST_ARGUMENTS)
     if parameters and parameters[-1][2]:
-        return range(count - 1, max(count, MOST_ARGUMENTS) + 1)
+        return range(count - 1, MOST_ARGUMENTS + 1)
     return range(count, count + 1)
 
 
@@ -195,7 +207,7 @@ def _parameters(builder: Builder, node: Node) -> Iterator[tuple[str, Expr | None
             declarator = child.named_children[-1]
             types = [one for one in child.named_children[:-1] if one.type != "modifiers"]
             declared = array_of(type_expr(builder, types[-1] if types else None))
-            yield text(_field(declarator, "name")), declared, True
+            yield VARIABLE + text(_field(declarator, "name")), declared, True
 
 
 def _with_dimensions(declared: Expr | None, node: Node) -> Expr | None:
@@ -206,7 +218,7 @@ def _with_dimensions(declared: Expr | None, node: Node) -> Expr | None:
 
 def _bind_parameters(builder: Builder, parameters: list[tuple[str, Expr | None, bool]], node: Node) -> None:
     for name, declared, _ in parameters:
-        builder.bind(name, None, declared, since=node.start_byte, until=node.end_byte)
+        builder.bind(name.removeprefix(VARIABLE), None, declared, since=node.start_byte, until=node.end_byte)
 
 
 def _type_parameters(builder: Builder, node: Node) -> dict[str, Any]:
@@ -404,7 +416,7 @@ def block(builder: Builder, node: Node) -> None:
 
 def call(builder: Builder, node: Node) -> None:
     """`f(x)`, `a.f(x)`."""
-    builder.call(node, callee(builder, node))
+    builder.call(node, callee(builder, node), args=told(builder, node))
 
 
 def reference(builder: Builder, node: Node) -> None:

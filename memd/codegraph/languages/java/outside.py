@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from memd.codegraph.languages.java.library import Entry, Function, Method, Named, Type, bases_of, library, lookup
-from memd.codegraph.values import NOTHING, Ext, ExtObj, Param, Values, union
+from memd.codegraph.languages.java.types import ARRAY
+from memd.codegraph.values import NOTHING, Ext, ExtObj, Param, Value, Values, union
 
 if TYPE_CHECKING:
     from memd.codegraph.resolver import Resolver
@@ -18,10 +19,17 @@ def result_of(resolver: Resolver, called: Ext, args: Callable[[int], Values]) ->
     if found is None:
         return NOTHING
     entry, method, env = found
-    for position in range(len(method.params)):
-        _match(resolver, method.params[position], args(position), env)
+    for position, declared in enumerate(method.params):
+        given = args(position)
+        if method.variable and position == len(method.params) - 1:
+            given = union(*(one.args[0] if _is_array(one) else (one,) for one in given))
+        _match(resolver, declared, given, env)
     # What a static method cannot know yet (a collector, of what it collects) is known to who is given its result.
     return _settled(values_of(method.result, env), env, keep=not entry.params)
+
+
+def _is_array(value: Value) -> TypeGuard[ExtObj]:
+    return isinstance(value, ExtObj) and value.type == ARRAY and bool(value.args)
 
 
 def taken_by(called: Ext, argument: int, param: int) -> Values:
@@ -38,7 +46,7 @@ def taken_by(called: Ext, argument: int, param: int) -> Values:
 
 def function_of(value: ExtObj) -> tuple[tuple[Values, ...], Values] | None:
     """Return what an instance of a library type takes and gives when it is called; None where it is no function."""
-    if value.type == "function":
+    if value.type in ("function", "reference"):
         return (), value.args[-1] if value.args else NOTHING
     entry = library().get(value.type)
     if entry is None or entry.function is None:
@@ -65,12 +73,12 @@ def has_method(type_name: str, name: str) -> bool:
 
 
 def values_of(one: Type, env: Mapping[str, Values]) -> Values:
-    """Return what a type of the library is as values; `void` and the primitives are nothing."""
+    """Return what a type of the library is as values; `void` is nothing."""
     if isinstance(one, Function):
         return (ExtObj("function", (values_of(one.result, env),)),)
     if len(one.name) == 1:
         return env.get(one.name, (Param(one.name),))
-    if one.name[0].islower():
+    if one.name == "void":
         return NOTHING
     return (ExtObj(one.name, tuple(values_of(arg, env) for arg in one.args)),)
 

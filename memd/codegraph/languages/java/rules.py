@@ -12,15 +12,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
-from memd.codegraph.facts import MODULE, TYPE_KINDS, Contextual, FileFacts, Flag, ImportSite
+from memd.codegraph.facts import MODULE, TYPE_KINDS, Attr, Contextual, Expr, FileFacts, Flag, ImportSite, Name
 from memd.codegraph.inheritance import substituted
 from memd.codegraph.languages.java.outside import element_of, function_of, has_method, result_of, taken_by
+from memd.codegraph.languages.java.overloads import Overloads
 from memd.codegraph.languages.java.types import ARRAY
 from memd.codegraph.project import Project
 from memd.codegraph.rules import Rules
 from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Func, Module, Obj, Value, Values
 
 if TYPE_CHECKING:
+    from memd.codegraph.places import Place
     from memd.codegraph.resolver import Resolver
 
 
@@ -44,6 +46,7 @@ class JavaRules(Rules):
     def __init__(self, project: Project) -> None:
         super().__init__(project)
         self._imports: dict[str, _Imports] = {}
+        self._overloads: Overloads | None = None
         self._types: dict[tuple[str, str], tuple[tuple[str, int], ...]] = {}
 
     # --- packages -----------------------------------------------------------------------------------------------
@@ -176,6 +179,22 @@ class JavaRules(Rules):
     def contextual_outside(self, resolver: Resolver, callee: Value, expr: Contextual) -> Values:
         """What methods of the library call a lambda with; a constructor of the project does as it declares."""
         return taken_by(callee, expr.arg, expr.param) if isinstance(callee, Ext) else NOTHING
+
+    def chosen(
+        self, resolver: Resolver, values: Values, callee: Expr, args: tuple[Expr | None, ...], place: Place
+    ) -> Values:
+        """Overloads are chosen among by the types of the arguments."""
+        name = callee.id if isinstance(callee, Name) else callee.name if isinstance(callee, Attr) else None
+        functions = [value for value in values if isinstance(value, Func)]
+        if name is None or not functions:
+            return values
+        if self._overloads is None:
+            self._overloads = Overloads(resolver)
+        if not self._overloads.differ(functions, name):
+            return values
+        given = [resolver.evaluate(one, place) for one in args]
+        others = tuple(value for value in values if not isinstance(value, Func))
+        return self._overloads.chosen(functions, name, given) + others
 
     def function_type(self, resolver: Resolver, value: Value) -> tuple[tuple[Values, ...], Values] | None:
         """A functional interface: of the library, or one of the project with a single method to implement."""

@@ -7,16 +7,19 @@ from typing import Final
 from tree_sitter import Node
 
 from memd.codegraph.builder import Builder, text
-from memd.codegraph.facts import Attr, Expr, Index, Name, OneOf
+from memd.codegraph.facts import Attr, Expr, Index, Instance, Literal, Name, OneOf
 
 ARRAY: Final = "[]"
 """The name that stands for the type of arrays; its argument is the type of the elements."""
 
-_PRIMITIVE: Final = frozenset(("integral_type", "floating_point_type", "boolean_type", "void_type"))
+VARIABLE: Final = "..."
+"""What the name of a parameter begins with that takes any number of arguments."""
+
+_PRIMITIVE: Final = frozenset(("integral_type", "floating_point_type", "boolean_type"))
 
 
 def type_expr(builder: Builder, node: Node | None) -> Expr | None:
-    """Return the type expression that a node writes, None for a primitive, `?` or `var`: they have no members."""
+    """Return the type expression that a node writes, None for `void`, `?` or `var`: they have no members."""
     if node is None:
         return None
     kind = node.type
@@ -24,7 +27,7 @@ def type_expr(builder: Builder, node: Node | None) -> Expr | None:
         word = text(node)
         return Name(word) if word != "var" else None
     if kind in _PRIMITIVE:
-        return None
+        return Literal(text(node))
     if kind == "generic_type":
         return _generic(builder, node)
     if kind in ("scoped_type_identifier", "scoped_identifier"):
@@ -47,7 +50,7 @@ def type_expr(builder: Builder, node: Node | None) -> Expr | None:
 def array_of(element: Expr | None, dimensions: int = 1) -> Expr | None:
     """Return the type of arrays of a type, so many deep."""
     for _ in range(dimensions):
-        element = Index(Name(ARRAY), (element,))
+        element = Literal(ARRAY, (Instance(element) if element is not None else None,))
     return element
 
 
