@@ -15,8 +15,8 @@ from memd.inject.mentions import files_in, history_line, symbols_in
 from memd.inject.passages import Passage
 from memd.inject.prompt import request_of
 from memd.model import Fact, Project
-from memd.recall.relevance import FLOOR, LATER_FLOOR, Asked, Corpus, Relevance, rank
-from memd.store import facts, history, rarity, search, sessions, surroundings
+from memd.recall.relevance import FLOOR, LATER_FLOOR, Asked, Corpus, Relevance, prior_of, rank
+from memd.store import facts, history, injections, rarity, search, sessions, surroundings
 from memd.store.facts import Connection
 from memd.store.injections import Given
 from memd.store.surroundings import Surroundings
@@ -83,6 +83,7 @@ def choose(conn: Connection, wanted: Wanted, *, hurried: Callable[[], bool] = la
         found,
         len(found),
         around={fact: around_text(one) for fact, one in around.items()},
+        prior={fact: prior_of(*counts) for fact, counts in injections.record_of(conn, around).items()},
         corpus=corpus,
         floor=floor,
     )

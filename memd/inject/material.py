@@ -6,8 +6,8 @@ from typing import Final
 
 from memd.inject.open_ends import still_open
 from memd.inject.wakeup import Material
-from memd.model import FactKind, Project
-from memd.store import blocks, foremost, handoffs, summaries
+from memd.model import Fact, FactKind, Project
+from memd.store import blocks, foremost, handoffs, injections, summaries
 from memd.store.facts import Connection
 
 INSTRUCTIONS: Final[tuple[FactKind, ...]] = ("preference", "convention")
@@ -17,6 +17,8 @@ _TASKS: Final[tuple[FactKind, ...]] = ("task", "open_question")
 _EACH: Final = 16
 _SESSIONS: Final = 4
 _USEFUL: Final = 8
+_OFTEN: Final = 5
+"""Sessions that have to have been given a fact before it counts that none used it."""
 # Of the labelled sessions' facts, four in five above this are worth a teammate's attention, below it two in five.
 SURE: Final = 0.65
 
@@ -39,9 +41,16 @@ def gather(conn: Connection, project: Project | None, identity: str = "") -> Mat
         instructions=instructions,
         open_ends=still_open([one.summary for one in latest]),
         tasks=foremost.newest(conn, project.id, _TASKS, _EACH, sure=SURE, everywhere=False),
-        decisions=foremost.newest(conn, project.id, _DECISIONS, _EACH, sure=SURE),
-        gotchas=foremost.newest(conn, project.id, _GOTCHAS, _EACH, sure=SURE),
+        decisions=_proven(conn, foremost.newest(conn, project.id, _DECISIONS, _EACH, sure=SURE)),
+        gotchas=_proven(conn, foremost.newest(conn, project.id, _GOTCHAS, _EACH, sure=SURE)),
         last=last.summary if last else None,
         handoff=handoff.text if handoff is not None and fresh else "",
         useful=foremost.useful(conn, project.id, _USEFUL),
     )
+
+
+def _proven(conn: Connection, found: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """Put facts that many sessions were given and none has used behind the others."""
+    known = injections.record_of(conn, [fact.id for fact in found])
+    idle = {fact for fact, (times, used) in known.items() if times >= _OFTEN and not used}
+    return tuple(sorted(found, key=lambda fact: fact.id in idle))

@@ -35,6 +35,7 @@ _PROGRAMMING: Final = 0.25
 _NAMED: Final = 1.8
 _UNKNOWN: Final = 0.35
 _FOREIGN: Final = 0.3
+_LEAST_GIVEN: Final = 3
 _RULES: Final = frozenset({"preference", "convention", "config"})
 _NAME: Final = re.compile(r"[0-9_]|[a-z][A-Z]|\w[./-]\w")
 _CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -77,13 +78,15 @@ def rank(
     limit: int,
     *,
     around: Mapping[int, str] | None = None,
+    prior: Mapping[int, float] | None = None,
     corpus: Corpus | None = None,
     floor: float = FLOOR,
 ) -> tuple[tuple[Fact, Relevance], ...]:
     """Return the facts that deserve to be said at this prompt, the most relevant first, at most `limit`.
 
-    `facts` are candidates of any quality; `around` is what was said around each, by row id. Without a corpus rarity is
-    measured among the facts.
+    `facts` are candidates of any quality; `around` is what was said around each, by row id, `prior` what is
+    added to the model's sum for each (what came of it when it was given before). Without a corpus rarity is measured
+    among the facts.
     """
     asked = Asked.of(prompt)
     if not (asked.terms or asked.concepts) or not facts:
@@ -93,16 +96,24 @@ def rank(
     found = []
     for fact, own in zip(facts, known, strict=True):
         figures, shared = compare(asked, own, corpus)
-        score = likelihood(figures)
+        score = likelihood(figures, (prior or {}).get(fact.id, 0.0))
         if shared and score >= floor:
             found.append((fact, Relevance(score, shared)))
     found.sort(key=lambda pair: (-pair[1].score, -pair[0].confidence, -pair[0].valid_from, pair[0].uid))
     return tuple(found[:limit])
 
 
-def likelihood(figures: Mapping[str, float]) -> float:
+def likelihood(figures: Mapping[str, float], prior: float = 0.0) -> float:
     """Return the model's answer for the figures of a prompt and a fact."""
-    return 1 / (1 + math.exp(-(BIAS + sum(WEIGHTS[name] * figure for name, figure in figures.items()))))
+    return 1 / (1 + math.exp(-(BIAS + prior + sum(WEIGHTS[name] * figure for name, figure in figures.items()))))
+
+
+def prior_of(times: int, used: int) -> float:
+    """Return what is added to the model's sum for a fact that was given to sessions so often, and used by some.
+
+    Nothing until it was given three times; at most half a unit either way, towards what came of it.
+    """
+    return 0.0 if times < _LEAST_GIVEN else (used + 1) / (times + 2) - 0.5
 
 
 @dataclass(frozen=True, slots=True)

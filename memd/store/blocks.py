@@ -32,6 +32,7 @@ _INSERT: Final = """
 _UPDATE: Final = """
     UPDATE blocks SET value = ?, char_limit = ?, position = ?, author = ?, updated_at = ? WHERE uid = ?
 """
+_MOVE: Final = "UPDATE blocks SET project_id = ?, label = ? WHERE uid = ?"
 _DELETE: Final = "DELETE FROM blocks WHERE uid = ?"
 _REMEMBER: Final = """
     INSERT INTO block_history (block_uid, label, at, action, old_value, author) VALUES (?, ?, ?, ?, ?, ?)
@@ -151,6 +152,17 @@ def delete(
     conn.execute(_REMEMBER, (block.uid, block.label, now_ms, "DELETE", block.value, author))
     conn.execute(_DELETE, (block.uid,))
     return block
+
+
+def give(conn: sqlite3.Connection, project_id: int, into: int, name: str) -> None:
+    """Let a project's blocks belong to another one; a label that is taken there gets the former project's name."""
+    taken = {block.label for block in of_scope(conn, into)}
+    for block in of_scope(conn, project_id):
+        label = block.label if block.label not in taken else f"{block.label[: _LABEL_CHARS - 20]} ({name[:16]})"
+        while label in taken:
+            label = f"{label}'"
+        taken.add(label)
+        conn.execute(_MOVE, (into, label, block.uid))
 
 
 def history(conn: sqlite3.Connection, uid: str) -> tuple[BlockChange, ...]:

@@ -10,6 +10,7 @@ from typing import Final
 
 from memd.errors import BadParameter, NotFound
 from memd.model import Project
+from memd.store import blocks
 from memd.store.uid import uuid7
 
 _COLUMNS: Final = "p.id, p.uid, p.root, p.name"
@@ -39,6 +40,8 @@ _MOVE: Final = "UPDATE projects SET root = ?, name = ? WHERE id = ?"
 _GIVE_SESSIONS: Final = "UPDATE sessions SET project_id = ? WHERE project_id = ?"
 _GIVE_FACTS: Final = "UPDATE facts SET project_id = ? WHERE project_id = ?"
 _GIVE_ALIASES: Final = "UPDATE project_aliases SET project_id = ? WHERE project_id = ?"
+_GIVE_HANDOFFS: Final = "UPDATE handoffs SET project_id = ? WHERE project_id = ?"
+_GIVE_INJECTIONS: Final = "UPDATE injections SET project_id = ? WHERE project_id = ?"
 _DELETE: Final = "DELETE FROM projects WHERE id = ?"
 
 
@@ -153,11 +156,12 @@ def move(conn: sqlite3.Connection, project_id: int, root: Path | str) -> Project
 
 
 def merge(conn: sqlite3.Connection, project_id: int, *, into: int) -> None:
-    """Make two projects one: sessions, facts and paths go to `into`. Raises NotFound."""
+    """Make two projects one: sessions, facts, blocks, handoffs and paths go to `into`. Raises NotFound."""
     project, target = get(conn, project_id), get(conn, into)
     if project == target:
         return
-    for statement in (_GIVE_SESSIONS, _GIVE_FACTS, _GIVE_ALIASES):
+    for statement in (_GIVE_SESSIONS, _GIVE_FACTS, _GIVE_ALIASES, _GIVE_HANDOFFS, _GIVE_INJECTIONS):
         conn.execute(statement, (target.id, project.id))
+    blocks.give(conn, project.id, target.id, project.name)
     conn.execute(_DELETE, (project.id,))
     conn.execute(_ADD_ALIAS, (project.root, target.id))

@@ -120,3 +120,21 @@ async def test_what_was_used_comes_to_every_wakeup_while_there_is_room(harbor: H
     after = await _call(harbor, "wakeup", project="harbor")
     assert "lamp store" not in before.text
     assert "## Often of use\n- The key hangs in the lamp store" in after.text
+
+
+async def test_what_many_sessions_were_given_and_none_used_steps_behind(harbor: Harbor) -> None:
+    project = await harbor.memory.injector.project_of(harbor.root)
+    assert project is not None
+
+    def give(conn: facts.Connection) -> None:
+        ids = [
+            facts.add(conn, facts.NewFact("decision", body, body, "person", NOW + at, project.id), NOW).id
+            for at, body in enumerate(("The quay is painted in spring", "The crane is oiled in autumn"))
+        ]
+        for number in range(6):
+            injections.record(conn, Injection(HOST, f"s{number}", "wakeup", {ids[1]: None}, 40), NOW)
+        conn.execute("UPDATE injected_facts SET used = 0")
+
+    await harbor.memory.writer.run(give)
+    text = (await _call(harbor, "wakeup", project="harbor")).text
+    assert text.index("quay is painted") < text.index("crane is oiled")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memd.model import Fact, FactPart
-from memd.recall.relevance import rank
+from memd.recall.relevance import prior_of, rank
 
 
 def _fact(number: int, body: str, because: str = "") -> Fact:
@@ -78,3 +78,16 @@ def test_the_limit_holds_and_the_order_is_stable() -> None:
     second = rank("advisory locks of the payout worker", tuple(reversed(twins)), 4)
     assert len(first) == 4
     assert [fact.id for fact, _ in first] == [fact.id for fact, _ in second]
+
+
+def test_of_two_that_fit_alike_the_one_that_was_used_comes_first() -> None:
+    twins = tuple(_fact(number, "Use Postgres advisory locks for the payout worker") for number in (1, 2))
+    prior = {1: prior_of(6, 5), 2: prior_of(6, 0)}
+    ranked = rank("advisory locks of the payout worker", twins, 4, prior=prior)
+    assert [fact.id for fact, _ in ranked] == [1, 2]
+    assert ranked[0][1].score > ranked[1][1].score
+
+
+def test_what_came_of_a_fact_counts_from_the_third_time_on_and_never_much() -> None:
+    assert prior_of(0, 0) == prior_of(2, 0) == prior_of(2, 2) == 0
+    assert -0.5 < prior_of(1_000, 0) < prior_of(6, 1) < prior_of(6, 5) < prior_of(1_000, 1_000) < 0.5

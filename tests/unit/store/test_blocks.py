@@ -92,6 +92,19 @@ def test_what_is_not_there_is_not_found(conn: sqlite3.Connection) -> None:
         blocks.append(conn, None, "rules", "x", NOW)
 
 
+def test_projects_that_become_one_lose_no_block_and_no_handoff(conn: sqlite3.Connection, harbor: int) -> None:
+    tree = projects.resolve(conn, "/home/ada/harbor-wt", [], "harbor-wt", NOW).id
+    blocks.put(conn, harbor, "rules", "main", NOW)
+    blocks.put(conn, tree, "rules", "tree", NOW)
+    blocks.put(conn, tree, "style", "plain", NOW)
+    handoffs.add(conn, tree, "half painted", None, NOW)
+    projects.merge(conn, tree, into=harbor)
+    assert {block.label: block.value for block in blocks.visible(conn, harbor)} == {
+        "rules": "main", "rules (harbor-wt)": "tree", "style": "plain",
+    }  # fmt: skip
+    assert [left.text for left in handoffs.newest(conn, harbor)] == ["half painted"]
+
+
 def test_of_handoffs_the_newest_three_of_each_project_stay(conn: sqlite3.Connection, harbor: int) -> None:
     other = projects.resolve(conn, "/home/ada/lighthouse", [], "lighthouse", NOW).id
     handoffs.add(conn, other, "elsewhere", None, NOW)
