@@ -9,10 +9,13 @@ from memd.distill import cues
 from memd.distill.thread import Statement
 from memd.model import FactKind
 
+# A setting: a variable or a flag with what it is set to, a default, a port.
 _CONFIG: Final = re.compile(
-    r"\b(?:default|env(?:ironment)? var\w*|setting|config\w*|flag|option|port|timeout|path)\b|(?<!\w)--[a-z]"
-    r"|\b[A-Z]+_[A-Z_]+\b|(?:默认|配置|环境变量|端口|参数)",
-    re.IGNORECASE,
+    r"\b(?i:defaults?|env(?:ironment)? var\w*|config(?:ured|uration)?|timeout)\b|\b(?i:port) \d+"
+    r"|\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b"
+    r"|(?<!\w)--[a-z][\w-]+`?(?:[ =]\S+)? (?:sets?|is|moves?|turns?|takes?)\b"
+    r"|默认|預設|配置|环境变量|環境變數|端口|参数|既定|環境変数|기본값|환경 ?변수|설정값|по умолчанию"
+    r"|за замовчуванням|par défaut|por defecto|standardmäßig|varsayılan|výchoz"
 )
 _SHAPE: Final = re.compile(
     r"\b(?:lives? in|stored? in|is (?:a|the) (?:module|service|table|class|layer|wrapper)|reads? from"
@@ -46,10 +49,12 @@ def told(statement: Statement) -> float:
     )
 
 
-def kind_of(text: str) -> FactKind:
-    """Return which kind of finding a sentence states."""
+def kind_of(text: str, of_a_person: bool = False) -> FactKind:
+    """Return which kind of finding a passage states; a person who tells nothing wants something."""
     if cues.CAUSE.search(text) and cues.FIX.search(text):
         return "bugfix"
+    if of_a_person and (cues.CHOICE.search(text) or cues.NEGATED_ORDER.search(text) or not _TELLS.search(text)):
+        return "decision"
     if _CONFIG.search(text):
         return "config"
     if _SHAPE.search(text):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from memd.distill import cues
+from memd.distill.cue import Cue
 from memd.distill.thread import Statement, Thread
 
 _MAX_CHARS: Final = 420
@@ -20,6 +21,26 @@ _REDACTED: Final = re.compile(r"[=:]\s*\S*\[redacted:")  # an assignment that he
 _SPECULATES: Final = re.compile(
     r"\b(?:if (?:we|i|it|they) ever|some ?day|one day|in theory|what if|hypothetically|si algún día|si un jour"
     r"|falls wir|если когда-нибудь|якщо колись)\b|(?:万一|要是以后|如果以后|假如)|(?:もしいつか|언젠가)",
+    re.IGNORECASE,
+)
+# What somebody thought turned out otherwise, and what they try is not settled yet.
+_MISTOOK: Final = Cue(
+    r"\bi (?:thought|assumed|had assumed|believed|was under the impression)\b",
+    r"(?:我(?:还|原本|本来)?以为|原以为)|と思ってた|と思っていた|(?:ㄴ|은|는) 줄 알았",
+    r"\b(?:pensé|creía|creí|je pensais|je croyais|ich dachte|pensavo|achei|pensei|sanmıştım|sanıyordum|myslel jsem"
+    r"|myślałem|jeg troede)\b",
+    r"\b(?:я думал\w*|я считал\w*|думала|гадав|я вважа\w*)\b",
+)
+_TRIES: Final = Cue(
+    r"^\W*(?:ok(?:ay)?,? |then |so |and |now )*(?:let'?s |let me |maybe |please |can we |could we )?try\b"
+    r"|\b(?:i'?d like to|i want to|wanna|let'?s) (?:try|experiment|test)\b|\btry\b[^.]*\?",
+    r"(?:我?想试|试一?[下试]|要不试)|試してみ|해 ?보[자고]",
+    r"\b(?:prueba|probemos|essaie|essayons|versuch|probier|deneyelim|zkusme|zkus|spróbuj)\b",
+    r"\b(?:попробу\w+|спробу\w+)\b",
+)
+_OFFERS: Final = re.compile(
+    r"\bwould be an? (?:alternative|option)\b|^\W*(?:options?|alternatives?)(?: for [^:]{1,40})?:|^\W*alternatively\b"
+    r"|\banother (?:option|way|approach)\b|\bwould help (?:to )?(?:identify|with|you)\b",
     re.IGNORECASE,
 )
 # What a page or a file wants of its readers is nobody's wish here, and what the model ignored even less.
@@ -75,8 +96,11 @@ def _tells(statement: Statement) -> bool:
     text = statement.text
     if _REDACTED.search(text) or _SPECULATES.search(text):
         return False
-    return statement.speaker == "user" or not (
-        cues.QUESTION.search(text)
+    if statement.speaker == "user":
+        return not (_MISTOOK.search(text) or _TRIES.search(text))
+    return not (
+        _OFFERS.search(text)
+        or cues.QUESTION.search(text)
         or _REPORTS_ORDERS.search(text)
         or cues.PLAN.match(text)
         or (len(text) < _SHORT_NARRATION and cues.NARRATION.match(text))

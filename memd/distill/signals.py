@@ -112,6 +112,17 @@ def _shared(setting: Setting, passage: Passage) -> Iterator[str]:
         yield "not english"
     if len(passage.statements) > 1:
         yield "sentences"
+    grounded = setting.grounded(passage)
+    if grounded is not None:
+        yield from (f"grounded {limit}" for limit in (0.5, 0.99) if grounded >= limit)
+        if grounded < 0.3:
+            yield "ungrounded"
+    if setting.names_changed(passage):
+        yield "names changed"
+    if setting.names_passed(passage):
+        yield "names passed"
+    if setting.picked_up(passage):
+        yield "picked up"
     yield from _place(setting, passage)
 
 

@@ -27,6 +27,7 @@ from memd.text.tokens import terms
 FLOOR: Final = 0.33
 """The least worth that is kept."""
 MAX_FACTS: Final = 20
+_SURE: Final = 0.6  # of this worth a passage is kept even beyond what the length warrants
 _AT_LEAST: Final = 2  # facts that the shortest session may give
 _SURE_RULE: Final = 0.6  # a standing instruction of this confidence is a fact of its own within its paragraph
 _MAX_SUPPORT: Final = 5
@@ -62,7 +63,7 @@ def weigh(setting: Setting, drafts: Iterable[Draft], weights: Weights = FITTED) 
             near.draft = joined(near.draft, one.draft)
             near.passages += one.passages
             near.terms |= one.terms
-        elif len(kept) < room:
+        elif len(kept) < room or (one.worth >= _SURE and len(kept) < MAX_FACTS):
             kept.append(one)
     return tuple(sorted((_with_confidence(one) for one in kept), key=lambda draft: draft.anchor.order))
 
@@ -93,16 +94,38 @@ def _of_passage(setting: Setting, passage: Passage, past: frozenset[Statement]) 
     found = [draft for draft in setting.drafts(passage) if draft.anchor not in past]
     rules = [draft for draft in found if draft.rule == "instruction" and draft.confidence >= _SURE_RULE]
     if len(rules) > 1:
-        yield from rules
+        yield from _shared_out(rules, [one for one in passage.statements if one not in past])
         return
     rest = tuple(one for one in passage.statements if one not in past)
     if not found:
         context = _context(passage)
-        yield Draft(kind_of(passage.text), rest[0], 0.0, rest[1:], context=context, rule="finding")
+        yield Draft(
+            kind_of(passage.text, passage.anchor.speaker == "user"),
+            rest[0],
+            0.0,
+            rest[1:],
+            context=context,
+            rule="finding",
+        )
         return
     best = found[0]
     support = dict.fromkeys((*(one for one in rest if one is not best.anchor), *best.support))
     yield replace(best, support=tuple(support)[:_MAX_SUPPORT], context=_context(passage) if best.anchor.item else "")
+
+
+def _shared_out(rules: list[Draft], said: list[Statement]) -> Iterator[Draft]:
+    """Yield each rule with what was said after it up to the next one; what stands before the first belongs to it."""
+    rules = sorted(rules, key=lambda draft: draft.anchor.order)
+    owners = {draft.anchor: draft for draft in rules}
+    support: dict[Statement, list[Statement]] = {draft.anchor: [] for draft in rules}
+    owner = rules[0].anchor
+    for one in said:
+        if one in owners:
+            owner = one
+        else:
+            support[owner].append(one)
+    for draft in rules:
+        yield replace(draft, support=tuple(support[draft.anchor])[:_MAX_SUPPORT])
 
 
 def _context(passage: Passage) -> str:

@@ -34,7 +34,8 @@ from tests.eval.distill_gold import Labelled, folders, labelled, load_scorer, sc
 FOLDS = 8
 _RIDGE = 33.0
 _STEPS = 8
-_TELLING = 1.5  # weight of what holds a must-fact or a trap
+_MUST = 2.0  # weight of what holds a must-fact
+_TRAP = 2.0  # weight of what holds a trap, or what no longer holds
 _LEAST = 0.04  # smaller weights are left out
 _WEIGHTS = Path(__file__).resolve().parents[2] / "memd" / "distill" / "weights.py"
 
@@ -87,8 +88,11 @@ def _examples(one: Labelled, setting: Setting, score: Any) -> tuple[Example, ...
         trap = max((value for x in traps for ok, value in [score.sim(said, x)] if ok), default=0.0)
         best = max(fits, key=lambda fit: fit[0], default=(0.0, None))
         good = best[1] is not None and best[0] >= trap and not best[1]["superseded_by"]
-        telling = (good and any(fact["must"] for _, fact in fits)) or (not good and (trap > 0 or best[0] > 0))
-        weight = (_TELLING if telling else 1.0) / math.sqrt(len(setting.passages))
+        weight = 1 / math.sqrt(len(setting.passages))
+        if good and any(fact["must"] for _, fact in fits):
+            weight *= _MUST
+        elif not good and (trap > 0 or best[0] > 0):
+            weight *= _TRAP
         found.append(Example(passage.anchor.speaker, signals(setting, passage), good, weight))
     return tuple(found)
 
