@@ -42,6 +42,7 @@ from memd.models import chat
 from memd.operations.catalog import OPERATIONS
 from memd.operations.memory import Memory
 from memd.paths import Paths, home_of, make_private
+from memd.recall.semantic import StaticLane
 from memd.registry import adapters
 from memd.schedule import Schedule, jobs
 from memd.store import capturing, meta, recovery
@@ -57,6 +58,8 @@ logger = logging.getLogger(__name__)
 GRACE_S: Final = 5.0
 RECOVERY_KEY: Final = "recovery"
 _MAX_RECOVERIES: Final = 3
+_ASKING_IDLE_S: Final = 120.0
+_ASKING_BYTES: Final = 512 << 20
 
 
 async def run(paths: Paths, config: Config, *, service: bool = False, clock: Clock | None = None) -> None:
@@ -124,6 +127,7 @@ async def _serve(paths: Paths, config: Config, clock: Clock, listeners: tuple[so
             await group.start(memory.distiller.serve)
             await group.start(Schedule(jobs(memory), memory.writer, memory.readers, clock).serve)
             group.start_soon(rules.keep, memory.injector, memory.distiller, paths.manifest_file)
+            group.start_soon(answers.serve)
             group.start_soon(Ledger(memory.readers, memory.writer, memory.workers, clock).serve, memory.distiller)
             group.start_soon(_drain_spool, paths.spool_dir, answers)
             group.start_soon(_ping_watchdog)
@@ -151,6 +155,11 @@ async def _memory(paths: Paths, config: Config, clock: Clock) -> AsyncIterator[t
         workers = await stack.enter_async_context(
             Workers(config.workers.processes, config.workers.megabytes << 20, config.workers.idle_s)
         )
+        # Questions are answered by a process of their own: it stays warm while somebody searches, and parses nothing.
+        asking = await stack.enter_async_context(
+            Workers(1, config.workers.megabytes << 20, _ASKING_IDLE_S, recycle_rss_bytes=_ASKING_BYTES)
+        )
+        semantic = StaticLane(paths.database, asking, workers, writer, readers)
         projects = tuple(dict.fromkeys((await readers.run(capturing.known_places)).values()))
         env = replace(env, projects=projects)
         roots = await to_thread.run_sync(find_roots, config.capture, env, adapters())
@@ -187,6 +196,7 @@ async def _memory(paths: Paths, config: Config, clock: Clock) -> AsyncIterator[t
             workers=workers,
             started_at=clock.now_ms(),
             stop=partial(os.kill, os.getpid(), signal.SIGTERM),
+            semantic=semantic,
         )
         yield memory, group
 

@@ -51,6 +51,10 @@ def jobs(memory: Memory) -> tuple[Job, ...]:
     async def distill() -> None:
         memory.distiller.wake()
 
+    async def embed() -> None:
+        if memory.semantic is not None:
+            await memory.semantic.embed_due()
+
     async def back_up() -> None:
         config, paths = memory.config.store, memory.paths
         take = partial(
@@ -77,6 +81,7 @@ def jobs(memory: Memory) -> tuple[Job, ...]:
 
     return (
         Job("distill", 60, distill, kept=False),
+        Job("embed", 15, embed, kept=False),
         Job("index upkeep", 3600, tidy_indexes, first_s=30),
         Job("backup", memory.config.store.backup_hours * 3600, back_up, first_s=600),
         Job("integrity check", 24 * 3600, check, first_s=900),

@@ -260,8 +260,23 @@ class FactShowAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class FreshAnswer:
+    """How fresh something found is; use, checks and evergreen are told of facts only."""
+
+    age_days: float | None = None
+    last_used: str | None = None
+    uses: int = 0
+    verified: str | None = None
+    evergreen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class HitAnswer:
-    """Something found. `kind` is `message` or the fact's kind; `id` the fact's id, null for a message."""
+    """Something found. `kind` is `message` or the fact's kind; `id` the fact's id, null for a message.
+
+    `sentence` is the one that holds what was asked for, of a fact its evidence. `why` are the parts of the score: those
+    of a message add up to it, those of a fact or of what a tool call holds are multiplied.
+    """
 
     text: str
     session: str | None
@@ -274,15 +289,46 @@ class HitAnswer:
     host: str | None
     role: str | None
     lanes: tuple[str, ...]
+    sentence: str = ""
+    why: Mapping[str, float] = field(default_factory=dict)
+    fresh: FreshAnswer = field(default_factory=FreshAnswer)
 
 
 @dataclass(frozen=True, slots=True)
 class SearchAnswer:
-    """What was found, best first, and the lanes that were searched."""
+    """What was found, best first, and the lanes that were searched.
+
+    `notes` says of a lane that did not run, or not to its end, why. `read_as` are words that are in no message, with
+    those one letter away that were looked for instead. `sure` is false where what was found hardly answers the query.
+    """
 
     query: str
     hits: tuple[HitAnswer, ...]
     lanes: tuple[str, ...]
+    notes: Mapping[str, str] = field(default_factory=dict)
+    read_as: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class GapAnswer:
+    """What was looked for and not found: in its last wording, how often, first and last, and since when there is
+    something that answers it.
+    """
+
+    query: str
+    project: str | None
+    asked: int
+    first: str | None
+    last: str | None
+    closed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GapsAnswer:
+    """Queries that found nothing, those asked most first."""
+
+    gaps: tuple[GapAnswer, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,7 @@ OPERATIONS: Final[Mapping[str, Operation[Any, Any]]] = MappingProxyType(
             status.status,
             health.health,
             search.search_all,
+            search.list_gaps,
             sessions.list_sessions,
             sessions.show_session,
             facts.list_facts,

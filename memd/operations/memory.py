@@ -11,6 +11,7 @@ from memd.config import Config
 from memd.distill.distiller import Distiller
 from memd.inject.service import Injector
 from memd.paths import Paths
+from memd.recall.semantic import Lane
 from memd.store.readers import Readers
 from memd.store.writer import Writer
 from memd.workers.pool import Workers
@@ -32,3 +33,4 @@ class Memory:
     started_at: int
     stop: Callable[[], None]
     """Ask the daemon to drain and go down."""
+    semantic: Lane | None = None

@@ -2,32 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
-from memd.errors import BadParameter
-from memd.model import Fact, Message, Session
-from memd.operations.answers import HitAnswer, SearchAnswer
+from memd.adapter import Role
+from memd.errors import BadParameter, WorkerFailed
+from memd.operations import finding
+from memd.operations.answers import GapAnswer, GapsAnswer, SearchAnswer
+from memd.operations.fact_params import kind_of, time_given
+from memd.operations.finding import Asked, Found
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.scope import project_id
+from memd.operations.scopes import SCOPES, Scope, ScopeName
 from memd.operations.shapes import time_of
-from memd.operations.snippet import snippet
-from memd.operations.telling import sessions_of
-from memd.store import messages, search, sessions
+from memd.recall import patterns, question
+from memd.recall.near import Near
+from memd.recall.patterns import PatternRequest
+from memd.recall.question import Question
+from memd.recall.recall import Recalled, literally, recall
+from memd.store import gaps, sessions, spelling, verbatim
+from memd.store.chosen import Chosen
 from memd.store.facts import Connection
+from memd.text.redaction import scrub
 from memd.text.tokens import match_query, terms
+from memd.workers.turns import Priority
 
 What: TypeAlias = Literal["facts", "messages"]
+Mode: TypeAlias = Literal["words", "exact", "regex"]
 
 _MOST: Final = 500
-# Each lane scores on a scale of its own; what compares across them is the place in the lane (reciprocal rank fusion,
-# Cormack, Clarke, Buettcher 2009) and how much of the query stands together in what is shown.
-_FUSION: Final = 10
-_WEIGHTS: Final = {"facts": 1.25, "messages": 1.0, "calls": 0.8}
-_COVERED: Final = 0.6
-_FILTERED: Final = 5
+_SHARE_OF_SURE: Final = 0.5
+_COSINE_OF_SURE: Final = 0.45
+_LOOKED_THROUGH: Final = 400
+_LOOKING_S: Final = 1.0
+_PATTERN_S: Final = 2.0
+_ONE_WORD: Final = re.compile(r'"([a-z]{5,})"', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,126 +50,201 @@ class SearchParams:
     host: str | None = field(default=None, metadata={"help": "the host, such as claude_code"})
     limit: int = field(default=10, metadata={"help": "at most so many hits"})
     kinds: tuple[What, ...] = field(default=("facts", "messages"), metadata={"help": "facts, messages, or both"})
+    scope: ScopeName = field(default="all", metadata={"help": "only errors, plans, configs, tools, files or decisions"})
+    mode: Mode = field(
+        default="words", metadata={"help": "words; exact: messages that hold this text; regex: that match it"}
+    )
+    session: str | None = field(default=None, metadata={"help": "only of this session, by its id"})
+    role: Role | None = field(default=None, metadata={"help": "only what the user or the assistant said"})
+    since: str | None = field(default=None, metadata={"help": "only from this time on"})
+    until: str | None = field(default=None, metadata={"help": "only before this time"})
+    category: str | None = field(default=None, metadata={"help": "a kind of fact to prefer, such as decision"})
+    recent: bool = field(default=True, metadata={"help": "let the more recent of equals come first"})
+    explain: bool = field(default=False, metadata={"help": "say what each score is made of"})
+    chars: int = field(default=480, metadata={"help": "at most so many characters of each hit"})
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """Messages by row id: the lanes that found each, and its score in the better of them."""
+class GapsParams:
+    """Which gaps to list."""
 
-    scores: dict[int, float]
-    lanes: dict[int, tuple[str, ...]]
+    project: str | None = field(default=None, metadata={"help": "a folder in the project, its name or its id"})
+    closed: bool = field(default=False, metadata={"help": "those that something answers by now as well"})
+    limit: int = field(default=50, metadata={"help": "at most so many"})
+
+
+@dataclass(slots=True)
+class _Notes:
+    """What is to be said of a search besides its hits: why a lane did not run, and words that were read otherwise."""
+
+    lanes: dict[str, str] = field(default_factory=dict)
+    read_as: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @operation("search", reads=True)
 async def search_all(memory: Memory, params: SearchParams) -> SearchAnswer:
     """Find facts and messages, best first.
 
-    Raises NotFound when there is no such project, BadParameter for a limit out of range.
+    Raises NotFound when there is no such project or session, BadParameter for a limit out of range.
     """
     if not 1 <= params.limit <= _MOST:
         raise BadParameter("search", f"limit must be from 1 to {_MOST}, not {params.limit}")
-    return await memory.readers.run(lambda conn: _search(conn, params))
+    asked = await memory.readers.run(lambda conn: _asked(conn, params, memory.clock.now_ms()))
+    notes = _Notes()
+    literal = params.mode != "words" and "messages" in params.kinds
+    if literal:
+        recalled = await _literal(memory, params, asked, notes)
+        answer = await memory.readers.run(lambda conn: _answer_literal(conn, params, asked, recalled, notes))
+    else:
+        near = await _near(memory, params, asked, notes)
+        answer = await memory.readers.run(lambda conn: _answer(conn, params, asked, near, notes))
+    if not answer.hits and asked.match:
+        query, now = scrub(params.query).text, memory.clock.now_ms()
+        await memory.writer.run(lambda conn: gaps.note(conn, query, asked.chosen.project_id, now))
+    return answer
 
 
-def _search(conn: Connection, params: SearchParams) -> SearchAnswer:
-    project = project_id(conn, params.project)
-    match = match_query(params.query)
-    lanes = (("facts",) if "facts" in params.kinds else ()) + (
-        ("messages", "calls") if "messages" in params.kinds else ()
+@operation("search.gaps", reads=True)
+async def list_gaps(memory: Memory, params: GapsParams) -> GapsAnswer:
+    """List what was looked for and not found, what was asked most first.
+
+    Raises NotFound when there is no such project.
+    """
+    answered = await memory.readers.run(gaps.answered)
+    if answered:
+        await memory.writer.run(lambda conn: gaps.close(conn, answered, memory.clock.now_ms()))
+    found = await memory.readers.run(
+        lambda conn: gaps.listed(conn, project_id(conn, params.project), closed=params.closed, limit=params.limit)
     )
-    if not match:
-        return SearchAnswer(params.query, (), lanes)
-    # What a filter takes away afterwards must not leave an answer short.
-    enough = params.limit * (_FILTERED if params.host else 1)
-    asked = frozenset(terms(params.query))
-    hits: list[HitAnswer] = []
-    if "facts" in params.kinds:
-        hits += _facts(conn, match, asked, project, enough, params.host)
-    if "messages" in params.kinds:
-        hits += _messages(conn, match, asked, project, enough, params.host)
-    hits.sort(key=lambda hit: -hit.score)
-    return SearchAnswer(params.query, tuple(hits[: params.limit]), lanes)
+    return GapsAnswer(
+        tuple(
+            GapAnswer(gap.query, gap.project, gap.asked, time_of(gap.first_at), time_of(gap.last_at),
+                      time_of(gap.closed_at))
+            for gap in found
+        )
+    )  # fmt: skip
 
 
-def _facts(
-    conn: Connection, match: str, asked: frozenset[str], project: int | None, limit: int, host: str | None
-) -> Iterable[HitAnswer]:
-    found = [fact for fact, _ in search.facts(conn, match, project, limit, all_projects=project is None)]
-    known = sessions_of(conn, found)
-    for place, fact in enumerate(found):
-        hosts = {known[evidence.session].host for evidence in fact.evidence if evidence.session in known}
-        if host is None or host in hosts:
-            said = f"{fact.title}\n{fact.body}\n" + "\n".join(part.text for part in fact.parts)
-            score = _score("facts", place) * _coverage(said, asked)
-            yield _fact_hit(fact, min(hosts, default=None), score)
-
-
-def _messages(
-    conn: Connection, match: str, asked: frozenset[str], project: int | None, limit: int, host: str | None
-) -> Iterable[HitAnswer]:
-    where = search.Where(project_id=project)
-    said = [row[0] for row in search.messages(conn, match, where, limit)]
-    done = [row[1] for row in search.calls(conn, match, where, limit)]
-    found = _fused({"messages": said, "calls": tuple(dict.fromkeys(done))})
-    best = sorted(found.scores, key=lambda row: -found.scores[row])[:limit]
-    loaded = messages.by_ids(conn, best)
-    known = sessions.by_ids(conn, {session for session, _ in loaded.values()})
-    for row in best:
-        if row not in loaded:
-            continue
-        session_id, message = loaded[row]
-        session = known[session_id]
-        if host is None or session.host == host:
-            shown = snippet(message, asked)
-            yield _message_hit(message, session, shown, found.scores[row] * _coverage(shown, asked), found.lanes[row])
-
-
-def _fused(lanes: dict[str, Sequence[int]]) -> _Found:
-    scores: dict[int, float] = {}
-    found: dict[int, tuple[str, ...]] = {}
-    for lane, rows in lanes.items():
-        for place, row in enumerate(rows):
-            scores[row] = max(scores.get(row, 0.0), _score(lane, place))
-            found[row] = (*found.get(row, ()), lane)
-    return _Found(scores, found)
-
-
-def _score(lane: str, place: int) -> float:
-    return _WEIGHTS[lane] * _FUSION / (_FUSION + place)
-
-
-def _coverage(text: str, asked: frozenset[str]) -> float:
-    share = len(asked.intersection(terms(text))) / len(asked) if asked else 1.0
-    return 1 - _COVERED + _COVERED * share
-
-
-def _fact_hit(fact: Fact, host: str | None, score: float) -> HitAnswer:
-    return HitAnswer(
-        text=fact.body or fact.title,
-        session=fact.session,
-        score=round(score, 4),
-        at=time_of(fact.valid_from),
-        kind=fact.kind,
-        id=fact.uid,
-        title=fact.title,
-        project=None if fact.project is None else fact.project.root,
-        host=host,
-        role=None,
-        lanes=("facts",),
+def _asked(conn: Connection, params: SearchParams, now_ms: int) -> Asked:
+    session = None if params.session is None else sessions.find(conn, params.session).id
+    chosen = Chosen(
+        project_id=project_id(conn, params.project),
+        host=params.host,
+        session_id=session,
+        role=params.role,
+        since=time_given(params.since, "search"),
+        until=time_given(params.until, "search"),
+    )
+    return Asked(
+        words=frozenset(terms(params.query)),
+        match=match_query(params.query),
+        chosen=chosen,
+        scope=_scope(params),
+        limit=params.limit,
+        now_ms=now_ms,
+        category=None if params.category is None else kind_of(params.category, "search"),
+        explain=params.explain,
+        chars=params.chars,
     )
 
 
-def _message_hit(message: Message, session: Session, shown: str, score: float, lanes: tuple[str, ...]) -> HitAnswer:
-    return HitAnswer(
-        text=shown,
-        session=session.uid,
-        score=round(score, 4),
-        at=time_of(message.at),
-        kind="message",
-        id=None,
-        title=session.title,
-        project=None if session.project is None else session.project.root,
-        host=session.host,
-        role=message.role,
-        lanes=lanes,
+def _scope(params: SearchParams) -> Scope:
+    """Return what is looked through: what the scope has of the kinds asked for."""
+    scope = SCOPES[params.scope]
+    if "facts" not in params.kinds or params.role is not None:
+        scope = replace(scope, facts=())
+    if "messages" not in params.kinds:
+        scope = replace(scope, messages=False, calls=False)
+    return scope
+
+
+async def _near(memory: Memory, params: SearchParams, asked: Asked, notes: _Notes) -> Near | None:
+    if not asked.scope.messages or not asked.match:
+        return None
+    if memory.semantic is None:
+        notes.lanes["semantic"] = "is switched off"
+        return None
+    near, why = await memory.semantic.near(params.query, asked.chosen)
+    if why is not None:
+        notes.lanes["semantic"] = why
+    return near
+
+
+def _answer(conn: Connection, params: SearchParams, asked: Asked, near: Near | None, notes: _Notes) -> SearchAnswer:
+    scope, lanes, found = asked.scope, [], list[Found]()
+    read = question.read(params.query, asked.now_ms)
+    recalled = Recalled(())
+    if scope.facts != ():
+        lanes.append("facts")
+        found += finding.of_facts(conn, asked) if asked.match else ()
+    if scope.messages:
+        lanes.append("messages")
+        recalled = recall(conn, read, asked.chosen, asked.limit * 2, near=near, recent=params.recent)
+        recalled = _reread(conn, read, asked, near, recalled, notes)
+        found += finding.of_messages(conn, recalled, asked)
+    if near is not None:
+        lanes.append("semantic")
+    if scope.calls:
+        lanes.append("calls")
+        found += finding.of_calls(conn, asked) if asked.match else ()
+    hits = finding.together(found, asked.limit)
+    sure = any(hit.kind != "message" or "calls" in hit.lanes for hit in hits) or (
+        recalled.share >= _SHARE_OF_SURE or recalled.cosine >= _COSINE_OF_SURE
     )
+    return SearchAnswer(
+        params.query, hits, tuple(lanes), notes=notes.lanes, read_as=notes.read_as, sure=bool(hits) and sure
+    )
+
+
+def _reread(
+    conn: Connection, read: Question, asked: Asked, near: Near | None, recalled: Recalled, notes: _Notes
+) -> Recalled:
+    """Look again where a word is in no message and others are one letter away: they stand in for it."""
+    things = list(read.things)
+    for number in recalled.lacking:
+        word = _ONE_WORD.fullmatch(things[number][0]) if len(things[number]) == 1 else None
+        alike = spelling.alike(conn, word.group(1)) if word is not None else ()
+        if word is not None and alike:
+            things[number] = tuple(f'"{other}"' for other in alike)
+            notes.read_as[word.group(1)] = alike
+    if not notes.read_as:
+        return recalled
+    return recall(conn, replace(read, things=tuple(things)), asked.chosen, asked.limit * 2, near=near)
+
+
+async def _literal(memory: Memory, params: SearchParams, asked: Asked, notes: _Notes) -> Recalled:
+    """Return the messages that hold a text as it stands or match a pattern, the newest first."""
+    letters, pattern = params.query, None
+    if params.mode == "regex":
+        found = patterns.literal_in(params.query)
+        if found is None:
+            notes.lanes["regex"] = "this is no regular expression; it was looked for as it stands"
+        else:
+            letters, pattern = found, params.query
+    most = params.limit if pattern is None else max(_LOOKED_THROUGH, params.limit)
+    texts, whole = await memory.readers.run(
+        lambda conn: verbatim.holding(conn, letters, asked.chosen, most, _LOOKING_S)
+    )
+    if not whole and len(texts) < most:
+        notes.lanes[params.mode] = "there was no time for older messages"
+    elif not whole and pattern is not None:
+        notes.lanes[params.mode] = f"only the newest {most} messages that hold {letters!r} were looked through"
+    if pattern is not None and texts:
+        request = PatternRequest(pattern, texts)
+        try:
+            matched: dict[int, str] = await memory.workers.run(
+                patterns.TASK, request, deadline_s=_PATTERN_S, priority=Priority.FOREGROUND
+            )
+        except WorkerFailed:
+            notes.lanes["regex"] = "this pattern takes too long; make it simpler"
+            matched = {}
+        texts = {row: text for row, text in texts.items() if row in matched}
+    return literally(tuple(texts)[: params.limit], params.mode)
+
+
+def _answer_literal(
+    conn: Connection, params: SearchParams, asked: Asked, recalled: Recalled, notes: _Notes
+) -> SearchAnswer:
+    found = finding.of_messages(conn, recalled, asked)
+    hits = tuple(one.hit for one in found)
+    return SearchAnswer(params.query, hits, (params.mode,), notes=notes.lanes, sure=bool(hits))

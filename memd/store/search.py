@@ -15,7 +15,7 @@ from typing import Final
 
 import orjson
 
-from memd.adapter import Role
+from memd.adapter import Role, ToolKind
 from memd.model import Fact, FactKind
 from memd.store.fact_rows import load
 
@@ -25,10 +25,11 @@ _MESSAGES: Final = """
         AND (?4 IS NULL OR +messages_fts.rowid IN (
             SELECT m.id FROM sessions s JOIN messages m ON m.session_id = s.id WHERE s.project_id = ?4))
         AND (NOT ?5 OR EXISTS (
-            SELECT 1 FROM messages m WHERE m.id = messages_fts.rowid
+            SELECT 1 FROM messages m JOIN sessions s ON s.id = m.session_id WHERE m.id = messages_fts.rowid
                 AND (?6 IS NULL OR m.session_id IN (SELECT id FROM sessions WHERE project_id = ?6))
                 AND (?7 IS NULL OR m.session_id = ?7) AND (?8 IS NULL OR m.role = ?8)
-                AND (?9 IS NULL OR m.at >= ?9) AND (?10 IS NULL OR m.at < ?10)))
+                AND (?9 IS NULL OR m.at >= ?9) AND (?10 IS NULL OR m.at < ?10)
+                AND (?12 IS NULL OR s.host = ?12) AND ?13 IS NULL AND ?14 IS NULL))
     ORDER BY messages_fts.rowid DESC LIMIT ?11
 """
 _CALLS: Final = """
@@ -37,10 +38,13 @@ _CALLS: Final = """
         AND (?4 IS NULL OR +calls_fts.rowid IN (
             SELECT t.id FROM sessions s JOIN tool_calls t ON t.session_id = s.id WHERE s.project_id = ?4))
         AND (NOT ?5 OR EXISTS (
-            SELECT 1 FROM tool_calls t JOIN messages m ON m.id = t.message_id WHERE t.id = calls_fts.rowid
+            SELECT 1 FROM tool_calls t JOIN messages m ON m.id = t.message_id JOIN sessions s ON s.id = t.session_id
+            WHERE t.id = calls_fts.rowid
                 AND (?6 IS NULL OR t.session_id IN (SELECT id FROM sessions WHERE project_id = ?6))
                 AND (?7 IS NULL OR t.session_id = ?7) AND (?8 IS NULL OR m.role = ?8)
-                AND (?9 IS NULL OR m.at >= ?9) AND (?10 IS NULL OR m.at < ?10)))
+                AND (?9 IS NULL OR m.at >= ?9) AND (?10 IS NULL OR m.at < ?10)
+                AND (?12 IS NULL OR s.host = ?12) AND (?13 IS NULL OR t.ok = ?13)
+                AND (?14 IS NULL OR t.kind IN (SELECT value FROM json_each(?14)))))
     ORDER BY calls_fts.rowid DESC LIMIT ?11
 """
 _SESSION_OF: Final = """
@@ -94,6 +98,11 @@ class Where:
     role: Role | None = None
     since: int | None = None
     until: int | None = None
+    host: str | None = None
+    ok: bool | None = None
+    """Of calls: only those that went well, or only those that failed."""
+    call_kinds: tuple[ToolKind, ...] | None = None
+    """Of calls: only those of these kinds."""
 
 
 def messages(
@@ -163,10 +172,13 @@ def _lookup(
     listed = project if size <= _SMALL else None
     looked_at = project if listed is None else None
     singly = (looked_at, where.session_id, where.role, where.since, where.until)
-    chosen = (*_span(conn, table, where, size), listed, any(value is not None for value in singly), *singly)
+    kinds = None if where.call_kinds is None else orjson.dumps(where.call_kinds).decode()
+    others = (where.host, where.ok, kinds)
+    look = any(value is not None for value in (*singly, *others))
+    chosen = (*_span(conn, table, where, size), listed, look, *singly)
 
     def scored(expression: str, most: int) -> list[Scored]:
-        return conn.execute(table.search, (expression, *chosen, most)).fetchall()
+        return conn.execute(table.search, (expression, *chosen, most, *others)).fetchall()
 
     best = _best(conn, table.name, match, limit, scored)
     home = dict(conn.execute(table.belongs_to, (orjson.dumps([row for row, _ in best]).decode(),)))

@@ -171,6 +171,20 @@ def _up(parser: argparse.ArgumentParser) -> None:
 def _search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", nargs="+", metavar="WORD", help="what to look for")
     parser.add_argument("--kind", choices=("facts", "messages"), help="only facts, or only messages")
+    parser.add_argument(
+        "--scope",
+        choices=("all", "errors", "plans", "configs", "tools", "files", "decisions"),
+        metavar="SCOPE",
+        help="only errors, plans, configs, tools, files or decisions",
+    )
+    parser.add_argument(
+        "--mode", choices=("words", "exact", "regex"), help="the words (usual), the text as it stands, or a regex"
+    )
+    parser.add_argument("--session", metavar="ID", help="only of this session")
+    parser.add_argument("--role", choices=("user", "assistant"), help="only what one of them said")
+    parser.add_argument("--since", metavar="DATE", help="only from this day or time on")
+    parser.add_argument("--until", metavar="DATE", help="only before this day or time")
+    parser.add_argument("--explain", action="store_true", help="say what each score is made of")
     _filters(parser, limit=10)
 
 

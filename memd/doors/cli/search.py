@@ -15,6 +15,7 @@ from memd.errors import MemdError
 from memd.operations.answers import HitAnswer, SearchAnswer
 
 _TEXT_LINES = 3
+_NARROWER = ("scope", "mode", "session", "role", "since", "until", "explain")
 
 
 def run(invocation: Invocation) -> int:
@@ -26,6 +27,7 @@ def run(invocation: Invocation) -> int:
         "host": given.host,
         "limit": given.limit,
         "kinds": (given.kind,) if given.kind else ("facts", "messages"),
+        **{name: value for name in _NARROWER if (value := getattr(given, name))},
     }
     raw = reach.ask(invocation, "search", params)
     answer = reach.decode(raw, SearchAnswer, invocation.places().paths.socket)
@@ -41,6 +43,10 @@ def run(invocation: Invocation) -> int:
 
 def lines(answer: SearchAnswer, terminal: Terminal) -> Iterator[str]:
     """Give the hits for people."""
+    for word, others in answer.read_as.items():
+        yield f"{one_line(word)} is nowhere; looked for {', '.join(map(one_line, others))} instead."
+    if not answer.sure:
+        yield "Nothing quite answers this; what comes near:"
     for index, hit in enumerate(answer.hits):
         if index:
             yield ""
@@ -49,6 +55,10 @@ def lines(answer: SearchAnswer, terminal: Terminal) -> Iterator[str]:
         if len(text) > _TEXT_LINES:
             text = [*text[: _TEXT_LINES - 1], cut(f"{text[_TEXT_LINES - 1]} …", terminal.columns - 2)]
         yield from (f"  {line}" for line in text)
+        if hit.why:
+            yield "  " + ", ".join(f"{name} {part:.2f}" for name, part in hit.why.items())
+    for lane, note in answer.notes.items():
+        yield f"({lane}: {one_line(note)})"
 
 
 def _about(hit: HitAnswer) -> str:

@@ -19,6 +19,7 @@ PARAMS: dict[str, dict[str, object]] = {
     "status": {},
     "health": {},
     "search": {"query": "sqlite"},
+    "search.gaps": {},
     "sessions.list": {},
     "sessions.show": {"session": DECIDED},
     "facts.list": {},

@@ -1,0 +1,226 @@
+"""Finding: the lanes of a search, each giving hits whose scores compare, and hits put together into one answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from memd.model import Fact, Message, Session
+from memd.operations.answers import FreshAnswer, HitAnswer
+from memd.operations.scopes import Scope
+from memd.operations.shapes import time_of
+from memd.operations.snippet import Passage, passage
+from memd.operations.telling import sessions_of
+from memd.recall.diversity import diverse
+from memd.recall.recall import Recalled
+from memd.store import messages, search, sessions
+from memd.store.chosen import Chosen
+from memd.store.facts import Connection
+from memd.text.tokens import terms
+
+# Facts and calls are told apart by their place in the lane and by how much of the query stands together in them; the
+# scores of messages, from 0 to a little above 1, are recall's own.
+_PLACES: Final = 10
+_FACTS: Final = 1.25
+_CALLS: Final = 0.8
+_UNCOVERED: Final = 0.4
+_CATEGORY: Final = 1.25
+_DAY_MS: Final = 86_400_000
+_SPARE: Final = 3
+"""So many times as many facts are looked at where they are filtered by what only their evidence tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What all lanes are asked: the terms, the MATCH expression, where, and how much to give."""
+
+    words: frozenset[str]
+    match: str
+    chosen: Chosen
+    scope: Scope
+    limit: int
+    now_ms: int
+    category: str | None = None
+    explain: bool = False
+    chars: int = 480
+
+
+@dataclass(slots=True)
+class Found:
+    """Hits with what they are compared by."""
+
+    hit: HitAnswer
+    words: frozenset[str]
+    message: int | None = None
+    evidence: frozenset[int] = field(default_factory=frozenset)
+
+
+def of_facts(conn: Connection, asked: Asked) -> Iterator[Found]:
+    """Give the facts that are found by their words."""
+    chosen = asked.chosen
+    filtered = chosen.host is not None or chosen.session_id is not None or chosen.since or chosen.until
+    most = asked.limit * (_SPARE if filtered else 1)
+    best = search.facts(
+        conn, asked.match, chosen.project_id, most, kinds=asked.scope.facts, all_projects=chosen.project_id is None
+    )
+    known = sessions_of(conn, [fact for fact, _ in best])
+    for place, (fact, _) in enumerate(best):
+        hosts = {known[evidence.session].host for evidence in fact.evidence if evidence.session in known}
+        if not _wanted(fact, hosts, chosen):
+            continue
+        said = f"{fact.title}\n{fact.body}\n" + "\n".join(part.text for part in fact.parts)
+        parts = {"place": _FACTS * _PLACES / (_PLACES + place), "covered": _covered(said, asked.words)}
+        if asked.category is not None and fact.kind == asked.category:
+            parts["category"] = _CATEGORY
+        yield _fact(fact, min(hosts, default=None), parts, asked)
+
+
+def of_messages(conn: Connection, recalled: Recalled, asked: Asked) -> Iterator[Found]:
+    """Give the messages that recall has found."""
+    loaded = messages.by_ids(conn, [one.message for one in recalled.messages])
+    known = sessions.by_ids(conn, {session for session, _ in loaded.values()})
+    for one in recalled.messages:
+        if one.message in loaded:
+            session, message = loaded[one.message]
+            shown = passage(message, asked.words, asked.chars)
+            lanes = recalled.lanes_of.get(one.message, ())
+            yield _message(message, known[session], shown, one.score, dict(one.parts), lanes, asked)
+
+
+def of_calls(conn: Connection, asked: Asked) -> Iterator[Found]:
+    """Give the messages whose tool calls are found by what was run and what came out."""
+    chosen, scope = asked.chosen, asked.scope
+    where = search.Where(
+        chosen.project_id, chosen.session_id, chosen.role, chosen.since, chosen.until,
+        host=chosen.host, ok=scope.ok, call_kinds=scope.call_kinds,
+    )  # fmt: skip
+    rows = tuple(dict.fromkeys(row for _, row, _ in search.calls(conn, asked.match, where, asked.limit)))
+    loaded = messages.by_ids(conn, rows)
+    known = sessions.by_ids(conn, {session for session, _ in loaded.values()})
+    for place, row in enumerate(rows):
+        if row in loaded:
+            session, message = loaded[row]
+            shown = passage(message, asked.words, asked.chars)
+            covered = _covered(shown.text, asked.words)
+            parts = {"place": _CALLS * _PLACES / (_PLACES + place), "covered": covered}
+            score = parts["place"] * parts["covered"]
+            yield _message(message, known[session], shown, score, parts, ("calls",), asked)
+
+
+def together(found: Sequence[Found], limit: int) -> tuple[HitAnswer, ...]:
+    """Return the best hits: each message once, none that a fact among them comes from, near-duplicates further down."""
+    by_message: dict[int, Found] = {}
+    others: list[Found] = []
+    for one in found:
+        if one.message is None:
+            others.append(one)
+        elif one.message not in by_message or by_message[one.message].hit.score < one.hit.score:
+            lanes = by_message[one.message].hit.lanes if one.message in by_message else ()
+            by_message[one.message] = _with_lanes(one, lanes)
+        else:
+            by_message[one.message] = _with_lanes(by_message[one.message], one.hit.lanes)
+    ranked = sorted([*others, *by_message.values()], key=lambda one: -one.hit.score)
+    told: set[int] = set()
+    for one in ranked[:limit]:
+        told |= one.evidence
+    kept = [one for one in ranked if one.message is None or one.message not in told][: limit * 2]
+    order = diverse([one.hit.score for one in kept], [one.words for one in kept])
+    return tuple(kept[place].hit for place in sorted(order[:limit]))
+
+
+def _wanted(fact: Fact, hosts: set[str], chosen: Chosen) -> bool:
+    return (
+        (chosen.host is None or chosen.host in hosts)
+        and (chosen.session_id is None or any(one.session == chosen.session_id for one in fact.evidence))
+        and (chosen.since is None or fact.valid_from >= chosen.since)
+        and (chosen.until is None or fact.valid_from < chosen.until)
+    )
+
+
+def _covered(text: str, asked: frozenset[str]) -> float:
+    share = len(asked.intersection(terms(text))) / len(asked) if asked else 1.0
+    return _UNCOVERED + (1 - _UNCOVERED) * share
+
+
+def _with_lanes(one: Found, lanes: tuple[str, ...]) -> Found:
+    hit = one.hit
+    both = tuple(dict.fromkeys((*hit.lanes, *lanes)))
+    return one if both == hit.lanes else Found(_replaced(hit, both), one.words, one.message, one.evidence)
+
+
+def _replaced(hit: HitAnswer, lanes: tuple[str, ...]) -> HitAnswer:
+    return HitAnswer(
+        hit.text, hit.session, hit.score, hit.at, hit.kind, hit.id, hit.title, hit.project, hit.host, hit.role, lanes,
+        hit.sentence, hit.why, hit.fresh,
+    )  # fmt: skip
+
+
+def _fact(fact: Fact, host: str | None, parts: dict[str, float], asked: Asked) -> Found:
+    score = 1.0
+    for part in parts.values():
+        score *= part
+    quote = fact.evidence[0].quote if fact.evidence else ""
+    hit = HitAnswer(
+        text=fact.body,
+        session=fact.session,
+        score=round(score, 4),
+        at=time_of(fact.valid_from),
+        kind=fact.kind,
+        id=fact.uid,
+        title=fact.title,
+        project=None if fact.project is None else fact.project.root,
+        host=host,
+        role=None,
+        lanes=("facts",),
+        sentence=quote,
+        why=_rounded(parts) if asked.explain else {},
+        fresh=FreshAnswer(
+            age_days=_days(fact.updated_at, asked.now_ms),
+            last_used=time_of(fact.last_used_at),
+            uses=fact.uses,
+            verified=time_of(fact.verified_at),
+            evergreen=fact.evergreen,
+        ),
+    )
+    return Found(
+        hit,
+        frozenset(terms(f"{fact.title} {fact.body}")),
+        evidence=frozenset(one.message for one in fact.evidence if one.message),
+    )
+
+
+def _message(
+    message: Message,
+    session: Session,
+    shown: Passage,
+    score: float,
+    parts: dict[str, float],
+    lanes: tuple[str, ...],
+    asked: Asked,
+) -> Found:
+    hit = HitAnswer(
+        text=shown.text,
+        session=session.uid,
+        score=round(score, 4),
+        at=time_of(message.at),
+        kind="message",
+        id=None,
+        title=session.title,
+        project=None if session.project is None else session.project.root,
+        host=session.host,
+        role=message.role,
+        lanes=lanes,
+        sentence=shown.sentence,
+        why=_rounded(parts) if asked.explain else {},
+        fresh=FreshAnswer(age_days=None if message.at is None else _days(message.at, asked.now_ms)),
+    )
+    return Found(hit, frozenset(terms(shown.text)), message.id)
+
+
+def _rounded(parts: dict[str, float]) -> dict[str, float]:
+    return {name: round(part, 4) for name, part in parts.items()}
+
+
+def _days(at: int, now_ms: int) -> float:
+    return round(max(now_ms - at, 0) / _DAY_MS, 1)
