@@ -11,8 +11,10 @@ from typing import Final, TypeAlias
 from memd.codegraph.edges import Resolution
 from memd.codegraph.facts import pack, unpack
 from memd.codegraph.graph import resolve_all
+from memd.codegraph.language import Language
 from memd.codegraph.parse import extract
 from memd.codegraph.registry import language_in
+from memd.codegraph.tasks import Unchanged
 from memd.codegraph.walk import LARGEST_BYTES, MINIFIED, TOO_LARGE, UNREADABLE
 
 EXTRACT_TASK: Final = "memd.codegraph.batch:extract_files"
@@ -40,18 +42,20 @@ class Files:
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """The text of a file (UTF-8), its language, and the digest of its content."""
+
+    text: bytes
+    language: Language
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Extracted:
     """A file that was parsed: its facts, packed."""
 
     path: str
     facts: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Unchanged:
-    """A file whose content is the one that is known."""
-
-    path: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,25 +75,32 @@ def extract_files(files: Files) -> list[Outcome]:
 
 
 def _extract_file(root: Path, path: str, known: bytes | None) -> Outcome:
+    read = read_file(root, path, known)
+    if not isinstance(read, Source):
+        return read
+    try:
+        return Extracted(path, pack(extract(path, read.text, read.language, read.digest)))
+    except RecursionError:
+        return Skipped(path, TOO_DEEP)
+
+
+def read_file(root: Path, path: str, known: bytes | None) -> Source | Unchanged | Skipped:
+    """Return the source of a file, or why there is nothing to parse; `known` is the digest that needs no parsing."""
     try:
         with (root / path).open("rb") as file:
-            source = file.read(LARGEST_BYTES + 1)
+            content = file.read(LARGEST_BYTES + 1)
     except FileNotFoundError:
         return Skipped(path, VANISHED)
     except OSError:
         return Skipped(path, UNREADABLE)
-    digest = hashlib.sha256(source).digest()
+    digest = hashlib.sha256(content).digest()
     if digest == known:
         return Unchanged(path)
-    reason = no_source(source)
-    source = readable(source)
-    language = language_in(path, source)
+    text = readable(content)
+    reason, language = no_source(content), language_in(path, text)
     if reason is not None or language is None:
         return Skipped(path, reason or UNREADABLE)
-    try:
-        return Extracted(path, pack(extract(path, source, language, digest)))
-    except RecursionError:
-        return Skipped(path, TOO_DEEP)
+    return Source(text, language, digest)
 
 
 def no_source(source: bytes) -> str | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from memd.codegraph.registry import CONFIGS, language_of
+from memd.codegraph.registry import is_config, language_of
 
 MOST_FILES: Final = 100_000
 LARGEST_BYTES: Final = 1 << 20
@@ -57,7 +57,7 @@ def walk(root: Path, *, most_files: int = MOST_FILES) -> Found:
         raise NotADirectoryError(20, "is not a folder", str(root))
     for path, size in _candidates(root, found.skipped):
         name = path.rpartition("/")[2]
-        if name in CONFIGS and size <= LARGEST_CONFIG_BYTES and _is_utf8(path):
+        if is_config(name) and size <= LARGEST_CONFIG_BYTES and _is_utf8(path):
             _take_config(root, path, found)
         if language_of(path) is None:
             continue
@@ -81,6 +81,65 @@ def _is_utf8(path: str) -> bool:
     except UnicodeEncodeError:  # a lone surrogate stands for the byte
         return False
     return True
+
+
+def included(root: Path, paths: Iterable[str]) -> list[str]:
+    """Return those of some paths below a folder that `walk` would return, or that are no longer there, sorted."""
+    found = [path for path in sorted(set(paths)) if _may_be_source(root, path)]
+    ignored = _ignored(root, found) if found else frozenset()
+    return [path for path in found if path not in ignored]
+
+
+def _may_be_source(root: Path, path: str) -> bool:
+    parts = path.split("/")
+    if language_of(path) is None or path.endswith(_MINIFIED) or _is_foreign(path) or ".." in parts:
+        return False
+    try:
+        # A link anywhere on the way could lead out of the tree.
+        for depth in range(1, len(parts) + 1):
+            if os.path.islink(root.joinpath(*parts[:depth])):  # noqa: PTH114 - one call, on a path of any bytes
+                return False
+        status = os.lstat(root / path)
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return (status.st_mode & 0o170000) == 0o100000 and status.st_size <= LARGEST_BYTES
+
+
+def _ignored(root: Path, paths: list[str]) -> frozenset[str]:
+    """Return those of some paths that git is told to ignore; none where git cannot tell."""
+    if not (root / ".git").exists():
+        return frozenset()
+    try:
+        listed = subprocess.run(
+            ["git", "-C", str(root), "check-ignore", "-z", "--stdin"],
+            input=b"\0".join(os.fsencode(path) for path in paths),
+            capture_output=True,
+            check=False,  # 1 says that none is ignored
+            timeout=_GIT_S,
+            env=_quiet(os.environ),
+        ).stdout
+    except (OSError, subprocess.SubprocessError):
+        return frozenset()
+    return frozenset(os.fsdecode(path) for path in listed.split(b"\0") if path)
+
+
+def head_of(root: Path) -> str | None:
+    """Return the commit that a work tree is at, None where there is none or git cannot tell."""
+    if not (root / ".git").exists():
+        return None
+    try:
+        told = subprocess.run(
+            ["git", "-C", str(root), "rev-parse", "--verify", "-q", "HEAD"],
+            capture_output=True,
+            check=False,
+            timeout=_GIT_S,
+            env=_quiet(os.environ),
+        ).stdout
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return told.decode("ascii", "replace").strip() or None
 
 
 def _take_config(root: Path, path: str, found: Found) -> None:

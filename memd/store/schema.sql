@@ -40,36 +40,119 @@ CREATE VIRTUAL TABLE calls_fts USING fts5 (
     body, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
-CREATE TABLE claim_links (
-    one   INTEGER NOT NULL REFERENCES claims (id) ON DELETE CASCADE,
-    other INTEGER NOT NULL REFERENCES claims (id) ON DELETE CASCADE,
-    kind  TEXT NOT NULL CHECK (kind IN ('same', 'slot', 'undoes', 'undone', 'opposite')),
-    PRIMARY KEY (one, other)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE claim_terms (
-    term     TEXT NOT NULL,
-    role     TEXT NOT NULL CHECK (role IN ('word', 'key', 'undone')),
-    claim_id INTEGER NOT NULL REFERENCES claims (id) ON DELETE CASCADE,
-    PRIMARY KEY (term, role, claim_id)
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE claims (
-    id          INTEGER PRIMARY KEY,
-    session_id  INTEGER REFERENCES sessions (id) ON DELETE CASCADE,
-    project_id  INTEGER REFERENCES projects (id) ON DELETE CASCADE, -- NULL: holds everywhere
-    fact_id     INTEGER REFERENCES facts (id) ON DELETE CASCADE,    -- what it came to
-    kind        TEXT NOT NULL,
-    title       TEXT NOT NULL,
-    body        TEXT NOT NULL,
-    slot        TEXT,
-    parts       TEXT NOT NULL DEFAULT '[]',
-    tags        TEXT NOT NULL DEFAULT '[]',
-    confidence  REAL NOT NULL,
-    at          INTEGER,
-    words       INTEGER NOT NULL,            -- how many terms it has
-    identifiers TEXT NOT NULL DEFAULT '[]'   -- the names, paths, numbers and versions that are its own
+    id           INTEGER PRIMARY KEY,
+    statement_id INTEGER NOT NULL REFERENCES statements (id) ON DELETE CASCADE,
+    session_id   INTEGER REFERENCES sessions (id) ON DELETE CASCADE,
+    fact_id      INTEGER REFERENCES facts (id) ON DELETE CASCADE, -- what it came to
+    confidence   REAL NOT NULL,
+    at           INTEGER,
+    tags         TEXT NOT NULL DEFAULT '[]'
 ) STRICT;
+
+CREATE TABLE code_configs (
+    project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    path       TEXT NOT NULL,
+    content    BLOB NOT NULL,
+    PRIMARY KEY (project_id, path)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE code_definitions (
+    project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    name       TEXT NOT NULL,
+    file_id    INTEGER NOT NULL REFERENCES code_files (id) ON DELETE CASCADE,
+    ord        INTEGER NOT NULL,
+    PRIMARY KEY (project_id, name, file_id, ord)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE code_edges (
+    id         INTEGER PRIMARY KEY,
+    project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    file_id    INTEGER REFERENCES code_files (id) ON DELETE SET NULL, -- the file whose text shows it
+    kind       TEXT NOT NULL CHECK (kind IN ('calls', 'imports', 'inherits')),
+    src        INTEGER NOT NULL REFERENCES code_nodes (id) ON DELETE CASCADE,
+    dst        INTEGER NOT NULL REFERENCES code_nodes (id) ON DELETE CASCADE,
+    line       INTEGER NOT NULL,
+    confidence REAL NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+    valid_from INTEGER NOT NULL,
+    valid_to   INTEGER,
+    session_id INTEGER REFERENCES sessions (id) ON DELETE SET NULL,
+    ended_by   INTEGER REFERENCES sessions (id) ON DELETE SET NULL
+) STRICT;
+
+CREATE TABLE code_files (
+    id         INTEGER PRIMARY KEY,
+    project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    path       TEXT NOT NULL,                 -- relative to the root, POSIX
+    language   TEXT NOT NULL,
+    digest     BLOB NOT NULL,                 -- SHA-256 of the content
+    lines      INTEGER NOT NULL,
+    facts      BLOB NOT NULL,                 -- memd.codegraph.facts.pack, compressed with zstd
+    resolved   INTEGER NOT NULL DEFAULT 0 CHECK (resolved IN (0, 1)), -- whether its edges are those of these facts
+    indexed_at INTEGER NOT NULL,
+    UNIQUE (project_id, path)
+) STRICT;
+
+CREATE TABLE code_mentions (
+    project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    name       TEXT NOT NULL,
+    file_id    INTEGER NOT NULL REFERENCES code_files (id) ON DELETE CASCADE,
+    PRIMARY KEY (project_id, name, file_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE code_nodes (
+    id         INTEGER PRIMARY KEY,
+    project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    node       TEXT NOT NULL,                 -- path, or path::Qual.name
+    name       TEXT NOT NULL,                 -- last part of the name; of a file its own
+    UNIQUE (project_id, node)
+) STRICT;
+
+CREATE TABLE code_reasons (
+    file_id INTEGER NOT NULL REFERENCES code_files (id) ON DELETE CASCADE,
+    ord     INTEGER NOT NULL,
+    node_id INTEGER NOT NULL REFERENCES code_nodes (id) ON DELETE CASCADE,
+    tag     TEXT NOT NULL,
+    text    TEXT NOT NULL,
+    line    INTEGER NOT NULL,
+    PRIMARY KEY (file_id, ord)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE code_symbols (
+    id         INTEGER PRIMARY KEY,
+    node_id    INTEGER NOT NULL REFERENCES code_nodes (id) ON DELETE CASCADE,
+    file_id    INTEGER REFERENCES code_files (id) ON DELETE SET NULL,
+    kind       TEXT NOT NULL,
+    line       INTEGER NOT NULL,
+    end_line   INTEGER NOT NULL,
+    signature  TEXT NOT NULL,
+    doc        TEXT NOT NULL,
+    body       INTEGER NOT NULL,              -- first 63 bits of a hash of its source
+    valid_from INTEGER NOT NULL,
+    valid_to   INTEGER,
+    session_id INTEGER REFERENCES sessions (id) ON DELETE SET NULL, -- the session that made it, where that is known
+    changed_at INTEGER NOT NULL,              -- when its source changed last
+    ended_by   INTEGER REFERENCES sessions (id) ON DELETE SET NULL
+) STRICT;
+
+CREATE TABLE code_trees (
+    project_id INTEGER PRIMARY KEY REFERENCES projects (id) ON DELETE CASCADE,
+    root       TEXT NOT NULL,
+    head       TEXT,                          -- git's commit when all of it was looked through last
+    looked_at  INTEGER,                       -- when all of it was looked through last
+    skipped    TEXT NOT NULL DEFAULT '{}',    -- JSON object: reason -> count of files that were passed over
+    error      TEXT
+) STRICT;
+
+CREATE TABLE code_unresolved (
+    file_id INTEGER NOT NULL REFERENCES code_files (id) ON DELETE CASCADE,
+    ord     INTEGER NOT NULL,
+    src     TEXT NOT NULL,
+    name    TEXT NOT NULL,
+    line    INTEGER NOT NULL,
+    reason  TEXT NOT NULL,
+    PRIMARY KEY (file_id, ord)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE contradictions (
     one      INTEGER NOT NULL REFERENCES facts (id) ON DELETE CASCADE,
@@ -447,6 +530,33 @@ CREATE TABLE stale_facts (
     PRIMARY KEY (fact_id, name)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE statement_links (
+    one   INTEGER NOT NULL REFERENCES statements (id) ON DELETE CASCADE,
+    other INTEGER NOT NULL REFERENCES statements (id) ON DELETE CASCADE,
+    kind  TEXT NOT NULL CHECK (kind IN ('same', 'slot', 'undoes', 'undone', 'opposite')),
+    PRIMARY KEY (one, other)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE statement_terms (
+    term         TEXT NOT NULL,
+    role         TEXT NOT NULL CHECK (role IN ('word', 'key', 'undone')),
+    statement_id INTEGER NOT NULL REFERENCES statements (id) ON DELETE CASCADE,
+    PRIMARY KEY (term, role, statement_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE statements (
+    id          INTEGER PRIMARY KEY,
+    project_id  INTEGER REFERENCES projects (id) ON DELETE CASCADE, -- NULL: holds everywhere
+    digest      TEXT NOT NULL,
+    kind        TEXT NOT NULL,
+    title       TEXT NOT NULL,
+    body        TEXT NOT NULL,
+    slot        TEXT,
+    parts       TEXT NOT NULL DEFAULT '[]',
+    words       INTEGER NOT NULL,            -- how many terms it has
+    identifiers TEXT NOT NULL DEFAULT '[]'   -- the names, paths, numbers and versions that it speaks of
+) STRICT;
+
 CREATE TABLE tool_calls (
     id           INTEGER PRIMARY KEY,
     message_id   INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
@@ -494,15 +604,31 @@ CREATE INDEX block_history_block ON block_history (block_uid, at);
 
 CREATE UNIQUE INDEX blocks_label ON blocks (ifnull(project_id, 0), label);
 
-CREATE INDEX claim_links_other ON claim_links (other);
-
-CREATE INDEX claim_terms_claim ON claim_terms (claim_id);
-
 CREATE INDEX claims_fact ON claims (fact_id);
 
 CREATE INDEX claims_session ON claims (session_id);
 
-CREATE INDEX claims_slot ON claims (project_id, slot) WHERE slot IS NOT NULL;
+CREATE INDEX claims_statement ON claims (statement_id);
+
+CREATE INDEX code_definitions_file ON code_definitions (file_id);
+
+CREATE INDEX code_edges_dst ON code_edges (dst, kind);
+
+CREATE INDEX code_edges_file ON code_edges (file_id) WHERE valid_to IS NULL;
+
+CREATE INDEX code_edges_src ON code_edges (src, kind);
+
+CREATE INDEX code_files_unresolved ON code_files (project_id) WHERE resolved = 0;
+
+CREATE INDEX code_mentions_file ON code_mentions (file_id);
+
+CREATE INDEX code_nodes_name ON code_nodes (project_id, name);
+
+CREATE INDEX code_reasons_node ON code_reasons (node_id);
+
+CREATE INDEX code_symbols_file ON code_symbols (file_id) WHERE valid_to IS NULL;
+
+CREATE INDEX code_symbols_node ON code_symbols (node_id, valid_to);
 
 CREATE INDEX contradictions_other ON contradictions (other);
 
@@ -585,6 +711,14 @@ CREATE INDEX sessions_project ON sessions (project_id, last_at);
 CREATE INDEX sessions_undistilled ON sessions (state) WHERE revision > distilled;
 
 CREATE INDEX stale_facts_session ON stale_facts (session_id);
+
+CREATE INDEX statement_links_other ON statement_links (other);
+
+CREATE INDEX statement_terms_statement ON statement_terms (statement_id);
+
+CREATE UNIQUE INDEX statements_digest ON statements (ifnull(project_id, 0), digest);
+
+CREATE INDEX statements_slot ON statements (project_id, slot) WHERE slot IS NOT NULL;
 
 CREATE INDEX tool_calls_message ON tool_calls (message_id);
 

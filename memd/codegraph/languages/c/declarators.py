@@ -10,9 +10,7 @@ from tree_sitter import Node
 
 from memd.codegraph.builder import Builder, text
 from memd.codegraph.facts import Expr, Import, Index
-
-POINTER: Final = "*"
-"""The type that a pointer or an array is of; what it points to is its argument."""
+from memd.codegraph.languages.c.names import POINTER
 
 _NAMES: Final = frozenset(
     (

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from memd.codegraph.facts import FileFacts, Flag, ImportSite
-from memd.codegraph.languages.c.declarators import POINTER
+from memd.codegraph.languages.c.names import POINTER
 from memd.codegraph.project import Project
 from memd.codegraph.rules import Rules
 from memd.codegraph.values import NOTHING, Ext, ExtObj, Func, Values

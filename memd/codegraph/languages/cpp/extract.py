@@ -31,7 +31,8 @@ from memd.codegraph.facts import (
 )
 from memd.codegraph.languages.c import extract as c
 from memd.codegraph.languages.c.declarators import Declared, declarators, declared, descriptor, parameters, typed
-from memd.codegraph.languages.cpp.scopes import FORWARD, namespaces_in, own_scope, scope_parts
+from memd.codegraph.languages.cpp.names import FORWARD
+from memd.codegraph.languages.cpp.scopes import namespaces_in, own_scope, scope_parts
 
 prepare = c.prepare
 REPAIRS: Final = c.REPAIRS

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from memd.codegraph.facts import TYPE_KINDS, Flag
-from memd.codegraph.languages.c.declarators import POINTER
+from memd.codegraph.languages.c.names import POINTER
 from memd.codegraph.languages.c.rules import CRules
-from memd.codegraph.languages.cpp.scopes import FORWARD
+from memd.codegraph.languages.cpp.names import FORWARD
 from memd.codegraph.project import Project
 from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Module, Values
 

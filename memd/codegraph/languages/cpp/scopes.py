@@ -9,9 +9,6 @@ from tree_sitter import Node
 
 from memd.codegraph.builder import Builder, text
 
-FORWARD: Final = "<declared>"
-"""The module that a class is imported from which is only declared here."""
-
 _NAMESPACE: Final = re.compile(rb"\bnamespace\s+((?:inline\s+)?\w+(?:\s*::\s*\w+)*)\s*[{=;]")
 
 

@@ -36,7 +36,8 @@ from memd.codegraph.languages.java.expressions import (
     referred,
     told,
 )
-from memd.codegraph.languages.java.types import VARIABLE, array_of, type_expr
+from memd.codegraph.languages.java.names import VARIABLE
+from memd.codegraph.languages.java.types import array_of, type_expr
 
 __all__ = ["EXPRESSIONS", "HANDLERS", "prepare"]
 

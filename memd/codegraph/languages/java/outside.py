@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeGuard
 
 from memd.codegraph.languages.java.library import Entry, Function, Method, Named, Type, bases_of, library, lookup
-from memd.codegraph.languages.java.types import ARRAY
+from memd.codegraph.languages.java.names import ARRAY
 from memd.codegraph.values import NOTHING, Ext, ExtObj, Param, Value, Values, union
 
 if TYPE_CHECKING:

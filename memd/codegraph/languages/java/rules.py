@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from memd.codegraph.facts import MODULE, TYPE_KINDS, Attr, Contextual, Expr, FileFacts, Flag, ImportSite, Name
 from memd.codegraph.inheritance import substituted
+from memd.codegraph.languages.java.names import ARRAY
 from memd.codegraph.languages.java.outside import element_of, function_of, has_method, result_of, taken_by
 from memd.codegraph.languages.java.overloads import Overloads
-from memd.codegraph.languages.java.types import ARRAY
 from memd.codegraph.project import Project
 from memd.codegraph.rules import Rules
 from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Func, Module, Obj, Value, Values

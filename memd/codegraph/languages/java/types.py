@@ -8,12 +8,7 @@ from tree_sitter import Node
 
 from memd.codegraph.builder import Builder, text
 from memd.codegraph.facts import Attr, Expr, Index, Instance, Literal, Name, OneOf
-
-ARRAY: Final = "[]"
-"""The name that stands for the type of arrays; its argument is the type of the elements."""
-
-VARIABLE: Final = "..."
-"""What the name of a parameter begins with that takes any number of arguments."""
+from memd.codegraph.languages.java.names import ARRAY
 
 _PRIMITIVE: Final = frozenset(("integral_type", "floating_point_type", "boolean_type"))
 

@@ -32,8 +32,9 @@ from memd.codegraph.facts import (
     This,
     Within,
 )
+from memd.codegraph.languages.rust.names import CRATE, SELF, SUPER, TUPLE
 from memd.codegraph.languages.rust.patterns import UNKNOWN, names_in
-from memd.codegraph.languages.rust.types import CRATE, SELF, SUPER, TUPLE, TYPES, bounds, root, type_parameters
+from memd.codegraph.languages.rust.types import TYPES, bounds, root, type_parameters
 
 _PATH_ATTRIBUTE: Final = re.compile(r'path\s*=\s*"([^"]+)"')
 _MOST_ARMS: Final = 8

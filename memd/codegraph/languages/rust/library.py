@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from memd.codegraph.languages.rust.types import SLICE, TUPLE
+from memd.codegraph.languages.rust.names import SLICE, TUPLE
 from memd.codegraph.values import NOTHING, Ext, ExtObj, Values, union
 
 TRANSPARENT: Final = frozenset(

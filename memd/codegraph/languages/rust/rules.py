@@ -20,7 +20,7 @@ from memd.codegraph.languages.rust.library import (
     called,
     closure_takes,
 )
-from memd.codegraph.languages.rust.types import CRATE, SELF, SUPER, TUPLE
+from memd.codegraph.languages.rust.names import CRATE, SELF, SUPER, TUPLE
 from memd.codegraph.places import Place
 from memd.codegraph.project import Project
 from memd.codegraph.rules import Rules

@@ -9,12 +9,7 @@ from tree_sitter import Node
 
 from memd.codegraph.builder import Builder, ExprHandler, text
 from memd.codegraph.facts import MODULE, Attr, Expr, Import, Index, Instance, Literal, Name, Own
-
-CRATE: Final = "crate"
-SELF: Final = "self"
-SUPER: Final = "super"
-SLICE: Final = "[]"
-TUPLE: Final = "tuple"
+from memd.codegraph.languages.rust.names import CRATE, SELF, SLICE, TUPLE
 
 _FUNCTIONS: Final = frozenset(("Fn", "FnMut", "FnOnce"))
 _NOT_ARGUMENTS: Final = frozenset(("lifetime", "block", "integer_literal", "line_comment", "block_comment"))

@@ -1,0 +1,321 @@
+"""The indexer: keeps the code graphs of projects true, one project at a time, behind everything else.
+
+A whole tree is looked through when somebody asks for it or a session starts in it; files that a session changed are
+looked at soon after. What a file says is stored first and its references are resolved after that, together with those
+of the files that mention a name which means something else now. Work that is cut off goes on where it stopped: files
+that wait to be resolved are marked.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import anyio
+from anyio import to_thread
+
+from memd.clock import Clock
+from memd.codegraph.edges import Resolution
+from memd.codegraph.tasks import RESOLVE_TASK, UPDATE_TASK, Gone, Passed, Resolve, Unchanged, Update, Updated
+from memd.codegraph.walk import Found, head_of, included, walk
+from memd.errors import MemdError, WorkerFailed
+from memd.store import code_changes, code_files
+from memd.store.code_changes import Cause, EdgeRow, UnresolvedRow
+from memd.store.readers import Readers
+from memd.store.writer import Writer
+from memd.workers.pool import Workers
+from memd.workers.turns import Priority
+
+logger = logging.getLogger(__name__)
+
+_BATCH: Final = 32
+"""Files that a worker looks at in one go."""
+_RESOLVED_AT_ONCE: Final = 200
+_WRITTEN_AT_ONCE: Final = 4
+"""Files whose rows make one transaction: it stays short."""
+_BATCH_S: Final = 60.0
+_ALONE_S: Final = 10.0
+_RESOLVE_S: Final = 120.0
+_AGAIN_MS: Final = 10 * 60 * 1000
+"""A tree that was looked through is not looked through again for the start of another session before this."""
+NEVER_ENDS: Final = "took too long or too much memory"
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What looking through a tree, or at some files of it, came to: counts of files, and why some were passed over."""
+
+    looked_at: int = 0
+    changed: int = 0
+    gone: int = 0
+    resolved: int = 0
+    skipped: dict[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A tree to look through, or, with `paths`, files of it."""
+
+    project: int
+    root: Path
+    paths: frozenset[str] | None
+    session: int | None
+
+
+class Indexer:
+    """Looks at trees and files that it is told of. `serve` does what was only asked for; `index` does it now."""
+
+    def __init__(self, database: Path, workers: Workers, writer: Writer, readers: Readers, clock: Clock) -> None:
+        self._database = database
+        self._workers = workers
+        self._writer = writer
+        self._readers = readers
+        self._clock = clock
+        self._wanted: dict[tuple[int, int | None, bool], _Wanted] = {}
+        self._came = anyio.Event()
+        self._one_at_a_time = anyio.Lock()
+        self._visited: dict[int, int] = {}
+        self._working_on: Path | None = None
+        self._last_error: str | None = None
+
+    @property
+    def queued(self) -> int:
+        """How many trees and groups of files wait."""
+        return len(self._wanted)
+
+    @property
+    def working_on(self) -> Path | None:
+        """The tree that is worked on just now."""
+        return self._working_on
+
+    @property
+    def last_error(self) -> str | None:
+        """What went wrong last, in one sentence; None when the last work went well."""
+        return self._last_error
+
+    def visit(self, project: int, root: Path) -> None:
+        """Look through a project's tree soon, unless that was done a few minutes ago; returns at once."""
+        now = self._clock.now_ms()
+        if now - self._visited.get(project, -_AGAIN_MS) >= _AGAIN_MS:
+            self._visited[project] = now
+            self._want(_Wanted(project, root, None, None))
+
+    def changed(self, project: int, root: Path, paths: Iterable[str], session: int | None) -> None:
+        """Look at files that a session changed soon; paths are absolute or relative to the root. Returns at once."""
+        inside = frozenset(one for path in paths if (one := _below(root, path)) is not None)
+        if inside:
+            self._want(_Wanted(project, root, inside, session))
+
+    async def index(self, project: int, root: Path, *, priority: Priority = Priority.NORMAL) -> Indexed:
+        """Look through a project's tree now and return what that came to; raises OSError where there is no folder."""
+        return await self._do(_Wanted(project, root, None, None), priority)
+
+    async def look_at(
+        self, project: int, root: Path, paths: Iterable[str], session: int | None = None, *,
+        priority: Priority = Priority.NORMAL,
+    ) -> Indexed:  # fmt: skip
+        """Look at some files of a project now and return what that came to."""
+        return await self._do(_Wanted(project, root, frozenset(paths), session), priority)
+
+    async def serve(self, *, task_status: anyio.abc.TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
+        """Do what is asked for, until cancelled."""
+        task_status.started()
+        while True:
+            await self._came.wait()
+            self._came = anyio.Event()
+            while self._wanted:
+                key = next(iter(self._wanted))
+                wanted = self._wanted.pop(key)
+                try:
+                    await self._do(wanted, Priority.BACKGROUND)
+                except (MemdError, OSError) as error:
+                    self._last_error = str(error)
+                    logger.warning("event=code_index_failed project=%d error=%s", wanted.project, error)
+                else:
+                    self._last_error = None
+
+    def _want(self, wanted: _Wanted) -> None:
+        key = (wanted.project, wanted.session, wanted.paths is None)
+        before = self._wanted.get(key)
+        if before is not None and before.paths is not None and wanted.paths is not None:
+            wanted = replace(wanted, paths=before.paths | wanted.paths)
+        self._wanted[key] = wanted
+        self._came.set()
+
+    async def _do(self, wanted: _Wanted, priority: Priority) -> Indexed:
+        async with self._one_at_a_time:
+            self._working_on = wanted.root
+            try:
+                if wanted.paths is None:
+                    return await self._whole(wanted, priority)
+                return await self._some(wanted, wanted.paths, priority)
+            finally:
+                self._working_on = None
+
+    async def _whole(self, wanted: _Wanted, priority: Priority) -> Indexed:
+        found: Found = await to_thread.run_sync(walk, wanted.root)
+        head = await to_thread.run_sync(head_of, wanted.root)
+        kept = await self._readers.run(lambda conn: code_files.digests(conn, wanted.project))
+        paths = [*found.files, *sorted(kept.keys() - set(found.files))]
+        others = await self._writer.run(
+            lambda conn: code_files.save_configs(conn, wanted.project, found.configs), background=True
+        )
+        seen = await self._update(wanted, paths, priority)
+        # Where modules are found may be another place now: everything may mean something else.
+        concerned = sorted(kept) if others and kept else []
+        resolved = await self._resolve(wanted, seen.names, concerned, priority)
+        skipped = dict(found.skipped + seen.skipped)
+        tree = code_files.Tree(str(wanted.root), head, self._clock.now_ms(), skipped, None)
+        await self._writer.run(lambda conn: code_files.save_tree(conn, wanted.project, tree), background=True)
+        logger.info(
+            "event=code_indexed project=%d files=%d changed=%d gone=%d resolved=%d",
+            wanted.project, len(paths), seen.changed, seen.gone, resolved,
+        )  # fmt: skip
+        return Indexed(len(paths), seen.changed, seen.gone, resolved, skipped)
+
+    async def _some(self, wanted: _Wanted, paths: frozenset[str], priority: Priority) -> Indexed:
+        chosen = await to_thread.run_sync(included, wanted.root, paths)
+        seen = await self._update(wanted, chosen, priority)
+        resolved = await self._resolve(wanted, seen.names, [], priority)
+        return Indexed(len(chosen), seen.changed, seen.gone, resolved, dict(seen.skipped))
+
+    # --- what files say -----------------------------------------------------------------------------------------
+
+    async def _update(self, wanted: _Wanted, paths: Sequence[str], priority: Priority) -> _Seen:
+        seen = _Seen(set(), Counter())
+        gone: list[Gone] = []
+        new: list[Updated] = []
+        for start in range(0, len(paths), _BATCH):
+            for outcome in await self._read(wanted, tuple(paths[start : start + _BATCH]), priority):
+                match outcome:
+                    case Updated():
+                        seen.names.update(outcome.changed)
+                        new.append(outcome)
+                    case Gone():
+                        # Kept until the end: the file may come up under another name.
+                        seen.names.update(outcome.changed)
+                        gone.append(outcome)
+                    case Passed():
+                        seen.skipped[outcome.reason] += 1
+                    case Unchanged():
+                        pass
+            if not gone:
+                await self._write(wanted, new, seen)
+                new = []
+        await self._rename(wanted, gone, new)
+        await self._write(wanted, new, seen)
+        cause = self._cause(wanted)
+        for outcome in gone:
+            drop = partial(code_changes.drop_file, project=wanted.project, path=outcome.path, cause=cause)
+            await self._writer.run(drop, background=True)
+            seen.gone += 1
+        return seen
+
+    async def _read(
+        self, wanted: _Wanted, paths: tuple[str, ...], priority: Priority
+    ) -> list[Updated | Gone | Passed | Unchanged]:
+        """Return the outcome of each file. One that ends or hangs its worker is found by trying each alone."""
+        update = Update(self._database, wanted.project, wanted.root, paths)
+        deadline_s = _BATCH_S if len(paths) > 1 else _ALONE_S
+        try:
+            outcomes: list[Updated | Gone | Passed | Unchanged] = await self._workers.run(
+                UPDATE_TASK, update, deadline_s=deadline_s, priority=priority
+            )
+        except WorkerFailed:
+            if len(paths) == 1:
+                return [Passed(paths[0], NEVER_ENDS)]
+            middle = len(paths) // 2
+            return [
+                *await self._read(wanted, paths[:middle], priority),
+                *await self._read(wanted, paths[middle:], priority),
+            ]
+        return outcomes
+
+    async def _write(self, wanted: _Wanted, new: Sequence[Updated], seen: _Seen) -> None:
+        cause = self._cause(wanted)
+        for start in range(0, len(new), _WRITTEN_AT_ONCE):
+            rows = [one.row for one in new[start : start + _WRITTEN_AT_ONCE]]
+
+            def write(conn: code_files.Connection, rows: list[code_changes.FileRow] = rows) -> None:
+                for row in rows:
+                    code_changes.put_file(conn, wanted.project, row, cause)
+
+            await self._writer.run(write, background=True)
+        seen.changed += len(new)
+
+    async def _rename(self, wanted: _Wanted, gone: list[Gone], new: Sequence[Updated]) -> None:
+        """Take a file that went and one that came with the same content for one file; `gone` loses what was found."""
+        came = {one.row.digest: one.row.path for one in new}
+        for outcome in tuple(gone):
+            path = came.get(outcome.digest)
+            if path is not None:
+                rename = partial(code_changes.rename_file, project=wanted.project, old=outcome.path, new=path)
+                await self._writer.run(rename, background=True)
+                gone.remove(outcome)
+
+    # --- what they refer to -------------------------------------------------------------------------------------
+
+    async def _resolve(self, wanted: _Wanted, names: set[str], concerned: Sequence[str], priority: Priority) -> int:
+        if names or concerned:
+            listed = await self._readers.run(lambda conn: code_files.mentioning(conn, wanted.project, names))
+            again = sorted({*listed, *concerned})
+            await self._writer.run(lambda conn: code_files.unresolve(conn, wanted.project, again), background=True)
+        waiting = await self._readers.run(lambda conn: code_files.waiting(conn, wanted.project))
+        for start in range(0, len(waiting), _RESOLVED_AT_ONCE):
+            await self._resolve_some(wanted, tuple(waiting[start : start + _RESOLVED_AT_ONCE]), priority)
+        return len(waiting)
+
+    async def _resolve_some(self, wanted: _Wanted, paths: tuple[str, ...], priority: Priority) -> None:
+        task = Resolve(self._database, wanted.project, paths)
+        try:
+            resolutions: list[Resolution] = await self._workers.run(
+                RESOLVE_TASK, task, deadline_s=_RESOLVE_S, priority=priority
+            )
+        except WorkerFailed as error:
+            if len(paths) == 1:
+                # It stays marked; what is known of it is what was known before.
+                logger.warning("event=code_not_resolved path=%s error=%s", paths[0], error)
+                resolutions = [Resolution(paths[0], (), (), 0)]
+            else:
+                middle = len(paths) // 2
+                await self._resolve_some(wanted, paths[:middle], priority)
+                await self._resolve_some(wanted, paths[middle:], priority)
+                return
+        cause = self._cause(wanted)
+        for start in range(0, len(resolutions), _WRITTEN_AT_ONCE):
+
+            def write(
+                conn: code_files.Connection, some: list[Resolution] = resolutions[start : start + _WRITTEN_AT_ONCE]
+            ) -> None:
+                for one in some:
+                    edges = [EdgeRow(edge.kind, edge.src, edge.dst, edge.line, edge.confidence) for edge in one.edges]
+                    loose = [UnresolvedRow(ref.src, ref.name, ref.line, ref.reason) for ref in one.unresolved]
+                    code_changes.put_edges(conn, wanted.project, one.path, edges, loose, cause)
+
+            await self._writer.run(write, background=True)
+
+    def _cause(self, wanted: _Wanted) -> Cause:
+        return Cause(self._clock.now_ms(), wanted.session)
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What looking at files has come to so far: names that mean something else, and counts."""
+
+    names: set[str]
+    skipped: Counter[str]
+    changed: int = 0
+    gone: int = 0
+
+
+def _below(root: Path, path: str) -> str | None:
+    """Return a path relative to the root, None where it does not lie below it."""
+    try:
+        return Path(path).relative_to(root).as_posix() if path.startswith("/") else Path(path).as_posix()
+    except ValueError:
+        return None

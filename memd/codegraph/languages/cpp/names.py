@@ -1,0 +1,8 @@
+"""Names that C++'s extraction and rules share."""
+
+from __future__ import annotations
+
+from typing import Final
+
+FORWARD: Final = "<declared>"
+"""The module that a class is imported from which is only declared here."""

@@ -1,0 +1,64 @@
+"""Tasks: what the daemon asks workers for, and what they answer. Nothing here loads a grammar."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from memd.store.code_changes import FileRow
+
+UPDATE_TASK: Final = "memd.codegraph.stored:update_files"
+RESOLVE_TASK: Final = "memd.codegraph.stored:resolve_files"
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """A file whose content is the one that is known."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """Files to look at: those of `paths` below `root`, of a project in the database at `database`."""
+
+    database: Path
+    project: int
+    root: Path
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """A file that is new or other than what is kept. `changed` are the names that mean something else now."""
+
+    row: FileRow
+    changed: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A file that is kept and is no longer there, or no longer a source."""
+
+    path: str
+    digest: bytes
+    changed: frozenset[str]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A file that gives no facts and of which none are kept."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resolve:
+    """Files whose references are to be resolved."""
+
+    database: Path
+    project: int
+    paths: tuple[str, ...]
