@@ -58,17 +58,28 @@ def overtaken(thread: Thread) -> frozenset[Statement]:
             reported[min(named)].append((later, named))
     if not reported:
         return frozenset()
-    return frozenset(one for one in thread.statements if _is_overtaken(one, reported))
+    found: set[Statement] = set()
+    before: Statement | None = None
+    for one in thread.statements:
+        same = before is not None and (before.message, before.block) == (one.message, one.block)
+        if _is_overtaken(one, before.text if same and before is not None else "", reported):
+            found.add(one)
+        before = one
+    return frozenset(found)
 
 
-def _is_overtaken(statement: Statement, reported: dict[str, list[tuple[Statement, frozenset[str]]]]) -> bool:
+def _is_overtaken(
+    statement: Statement, before: str, reported: dict[str, list[tuple[Statement, frozenset[str]]]]
+) -> bool:
+    """Return whether something is reported gone that a statement names, half of it perhaps in the sentence before."""
     if _BOTH.search(statement.text) or cues.NEGATED_ORDER.search(statement.text):
         return False
     own = frozenset(terms(statement.text))
+    around = own | frozenset(terms(before))
     found = [
         named
-        for term in own & reported.keys()
+        for term in around & reported.keys()
         for later, named in reported[term]
-        if named <= own and later.position > statement.position
+        if named <= around and 2 * len(named & own) >= len(named) and later.position > statement.position
     ]
     return bool(found) and not any(named & said for said in gone(statement.text) for named in found)

@@ -153,6 +153,9 @@ def _place(setting: Setting, passage: Passage) -> Iterator[str]:
 def _user(setting: Setting, passage: Passage) -> Iterator[str]:
     text = passage.text
     yield from (name for name, regex in _OF_THE_USER.items() if regex.search(text))
+    before = setting.thread.answered(passage.anchor.exchange)
+    if before and cues.QUESTION.search(before[-1].text):
+        yield "answers"
     rule = max(standing(statement.text) for statement in passage.statements)
     yield from (f"rule {limit}" for limit in (0.3, 0.5, 0.6) if rule > limit)
     found = {draft.rule: draft.confidence for draft in reversed(setting.drafts(passage))}

@@ -27,6 +27,7 @@ _MAX_SENTENCE: Final = 700
 _MIN_SENTENCE: Final = 4
 _LOG_LINE: Final = re.compile(
     r"^(?:\[?\d{4}-\d\d-\d\d[T ]|(?:\d\d[-/]\d\d |[A-Z][a-z]{2} [ \d]\d )?\[?\d\d:\d\d:\d\d"
+    r"|@?[\w.-]{1,40} ?(?:➜|❯)|[\w.-]+@[\w.-]+[: ][^\n]{0,60}[$#] |PS [A-Z]:\\"
     r"|at \S+ ?\(|File \"|Traceback|\$ |> |❯|~/|diff --git|@@ |[+-]{3} "
     r"|\w+Error: |<[a-z/!][^>]*>$"
     r"|(?:INFO|WARN|ERROR|DEBUG|TRACE)\b|[{}\[\]();,]+$)"
