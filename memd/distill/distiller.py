@@ -98,6 +98,13 @@ class Distiller:
                     await self._distill_safely(session, Priority.FOREGROUND)
         return not scope.cancelled_caught
 
+    async def distill_now(self, session_id: int, deadline_s: float) -> bool:
+        """Distill a session as far as it has come, although it goes on; tell whether it was done in time."""
+        with anyio.move_on_after(deadline_s) as scope:
+            if self._may_try(session_id):
+                await self._distill_safely(session_id, Priority.NORMAL)
+        return not scope.cancelled_caught
+
     def _may_try(self, session_id: int) -> bool:
         return self._failures.get(session_id, 0) < _TRIES
 

@@ -10,6 +10,7 @@ import hashlib
 import logging
 from collections import OrderedDict
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Final
 
 import anyio
@@ -30,6 +31,9 @@ logger = logging.getLogger(__name__)
 _SAME_EVENT_S: Final = 5.0
 _REMEMBERED: Final = 512
 _SAME_COMPACTION_S: Final = 120.0
+_DUMPS: Final = 16
+_DUMP_READ_S: Final = 5.0
+_DUMP_S: Final = 60.0
 _FRESH_STARTS: Final = frozenset({"resume", "clear", "compact"})
 # Of the quarter of a second that a hook has, what may go into reading and distilling what the last session left.
 _SETTLE_S: Final = 0.12
@@ -60,6 +64,16 @@ class HookAnswers:
         self._seen: OrderedDict[bytes, float] = OrderedDict()
         self._woken: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._recovered: OrderedDict[tuple[str, str], float] = OrderedDict()
+        self._dump, self._to_dump = anyio.create_memory_object_stream[tuple[str, str]](_DUMPS)
+
+    async def serve(self) -> None:
+        """Distill sessions that are about to be compacted, until cancelled: the compaction takes longer than that."""
+        async with self._dump, self._to_dump:
+            async for host, native_id in self._to_dump:
+                await self._capture.settle(session=(host, native_id), deadline_s=_DUMP_READ_S)
+                session = await self._injector.session_of(host, native_id)
+                if session is not None:
+                    await self._distiller.distill_now(session, _DUMP_S)
 
     async def answer(self, host: str, named: str, env: str, body: bytes) -> bytes:
         """Return the bytes the host is to get for an event, b"" for nothing."""
@@ -81,6 +95,9 @@ class HookAnswers:
     async def take(self, event: HookEvent) -> None:
         """Note what an event says of its session's life; also for events that nobody waits for."""
         await self._capture.on_event(event)
+        if event.event == "PreCompact":
+            with suppress(anyio.WouldBlock):
+                self._dump.send_nowait((event.host_is, event.session_id))
         if event.source in _FRESH_STARTS or event.event == "PreCompact" or self._compacted_unseen(event):
             await self._injector.rearm(event.host, event.session_id)
 

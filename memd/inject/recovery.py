@@ -1,8 +1,8 @@
 """Recovery: what a session is given after a compaction, which is what that took away and nothing else.
 
 The host's own summary keeps what was talked about; what memd had put before the model is gone. So a session gets back
-what is always shown, the standing instructions and the facts it was given, used ones first, and the files it changed;
-what the summary says already is left out.
+what is always shown, the standing instructions, what it settled itself, the facts it was given, used ones first, and
+the files it changed; what the summary says already is left out.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ class Lost:
     facts: tuple[Fact, ...]
     files: tuple[str, ...]
     summary: str = ""
+    learnt: tuple[Fact, ...] = ()
+    """What the session itself had come to by then."""
 
 
 def recovery(material: Material, lost: Lost, budget_tokens: int, root: str | None = None) -> Bundle:
@@ -36,6 +38,7 @@ def recovery(material: Material, lost: Lost, budget_tokens: int, root: str | Non
     left = frozenset(terms(lost.summary))
     instructions = [fact for fact in material.instructions if not _said(fact, left)]
     known = {fact.id for fact in instructions}
+    learnt = [fact for fact in lost.learnt if fact.id not in known and not _said(fact, left)]
     facts = [fact for fact in lost.facts if fact.id not in known and fact.status == "current" and not _said(fact, left)]
     files = [path for path in lost.files if path.rsplit("/", 1)[-1] not in lost.summary]
     blocks: list[Line] = [(line, None) for label, value in material.blocks for line in text_lines(value, label)]
@@ -43,6 +46,7 @@ def recovery(material: Material, lost: Lost, budget_tokens: int, root: str | Non
     sections = (
         Section("Kept in view", 0.25, tuple(blocks), cut=True),
         Section("The user's standing instructions", 0.30, _lines(instructions)),
+        Section("Settled in this session", 0.25, _lines(learnt)),
         Section("Given before in this session", 0.35, _lines(facts)),
         Section("Changed in this session", 0.10, tuple((line, None) for line in item_lines([named])), cut=True),
     )

@@ -15,7 +15,7 @@ from memd.config import InjectConfig
 from memd.inject import identity
 from memd.inject.choosing import Choice, Wanted, choose
 from memd.inject.framing import fact_line
-from memd.inject.material import gather
+from memd.inject.material import SURE, gather
 from memd.inject.packing import NOTHING, Bundle, Line, Section, pack
 from memd.inject.prompt import worth_looking
 from memd.inject.recovery import Lost, recovery
@@ -35,6 +35,7 @@ RECOVERY: Final = "recovery"
 # Of the quarter of a second that a hook has, what looking for a prompt's facts may take in all, and the first part.
 _PROMPT_S: Final = 0.18
 _FIRST_LOOK_S: Final = 0.09
+_LEARNT: Final = 12
 
 
 class Injector:
@@ -67,6 +68,11 @@ class Injector:
         """Return the project that a folder belongs to, as far as memd knows it."""
         root = await self._place(cwd)
         return await self._readers.run(lambda conn: projects.by_path(conn, root)) if root else None
+
+    async def session_of(self, host: str, native_id: str) -> int | None:
+        """Return the row id of a host's session, None for one that was not seen."""
+        session = await self._readers.run(lambda conn: sessions.by_native(conn, host, native_id))
+        return None if session is None else session.id
 
     async def wakeup(self, project: Project | None) -> Bundle:
         """Return what a session in this project would be given at its start; nothing is noted."""
@@ -189,4 +195,5 @@ def _lost(conn: facts.Connection, host: str, native_id: str) -> Lost | None:
     given = facts.load(conn, ids)
     if session is None:
         return Lost(given, ())
-    return Lost(given, history.changed_in(conn, session.id), history.compaction_of(conn, session.id))
+    learnt = facts.list_facts(conn, facts.FactFilter(session_id=session.id, sure=SURE), limit=_LEARNT)
+    return Lost(given, history.changed_in(conn, session.id), history.compaction_of(conn, session.id), learnt)

@@ -118,6 +118,19 @@ def test_after_a_compaction_a_session_is_given_what_that_took_away_once_and_noth
     assert prompted == ""
 
 
+def test_what_a_session_settled_before_a_compaction_is_stored_by_then_and_given_back(home: Home, project: Path) -> None:
+    with running(home):
+        home.hook("SessionStart", SECOND, project, source="startup")
+        talk = Talk(home.transcript(SECOND), project)
+        talk.user(DECISION)
+        talk.model("Agreed: SQLite, because the harbour office has no server.")
+        home.hook("PreCompact", SECOND, project, trigger="manual")
+        wait_until(lambda: bool(home.call("facts.list")), "the facts of the session that goes on")
+        again = home.hook("SessionStart", SECOND, project, source="compact")
+    assert "## Settled in this session\n- " in again
+    assert "SQLite instead of Postgres" in again
+
+
 def test_a_prompt_is_given_four_facts_and_four_hundred_tokens_at_most(home: Home, project: Path) -> None:
     with running(home):
         home.hook("SessionStart", FIRST, project, source="startup")
