@@ -320,6 +320,8 @@ class Claim:
     """
 
     id: int
+    statement: int
+    """Row id of what it states, which is the same for all who state it in the same words."""
     session: int | None
     project: int | None
     """Row id of its project; None: it holds everywhere."""

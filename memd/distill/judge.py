@@ -16,7 +16,7 @@ from memd.distill.comparing import apart
 from memd.model import Claim, FactStatus, LinkKind, Ruling
 
 Links: TypeAlias = Mapping[tuple[int, int], LinkKind]
-"""What claims are to each other, by their row ids, the smaller one first; complete for the claims at hand."""
+"""What statements are to each other, by their row ids, the smaller one first; complete for the claims at hand."""
 
 _REASONS: Final[dict[LinkKind, str]] = {
     "slot": "another value for the same thing",
@@ -45,7 +45,7 @@ class Pin:
 class Standing:
     """What claims come to: one fact. `claims` are in the order of time; `voice` is the one whose words it takes."""
 
-    claims: list[Claim]
+    claims: list[Claim] = field(default_factory=list)
     pin: Pin | None = None
     until: int | None = None
     successor: Standing | None = None
@@ -53,6 +53,8 @@ class Standing:
     """Why it was ended."""
     against: list[tuple[Standing, str]] = field(default_factory=list)
     """What it cannot hold together with, and why, where no order is clear."""
+    statements: dict[int, Claim] = field(default_factory=dict, repr=False)
+    """What it states, each with the claim that stated it last."""
 
     @property
     def fact(self) -> int | None:
@@ -107,33 +109,29 @@ class _Court:
             self._near[other].append((one, _SWAPPED.get(kind, kind)))
         self._pins = pins
         self._standing: list[Standing] = []
-        self._of: dict[int, Standing] = {}
-        """The standing that each claim gone through has joined."""
-        self._claims: dict[int, Claim] = {}
+        self._stated: dict[int, dict[Standing, Claim]] = defaultdict(dict)
+        """Of each statement, the standings that it is part of and the claim that made it last."""
 
     def sit(self, claims: Sequence[Claim]) -> tuple[Standing, ...]:
-        self._claims = {claim.id: claim for claim in claims}
         pinned = [claim for claim in claims if claim.session is None and claim.fact in self._pins]
-        for claim in pinned:
-            self._pin(claim)
-        own = {claim.id for claim in pinned}
+        own = {claim.id: self._pin(claim) for claim in pinned}
         for claim in claims:
-            if claim.id in own:
-                self._weigh(claim, self._of[claim.id])
-                continue
-            home = self._absorbing(claim) or self._home(claim)
-            self._join(home, claim)
+            home = own.get(claim.id)
+            if home is None:
+                home = self._absorbing(claim) or self._home(claim)
+                self._join(home, claim)
             self._weigh(claim, home)
         return tuple(sorted(self._standing, key=lambda one: (_order(one.claims[0]), one.fact or 0)))
 
-    def _pin(self, claim: Claim) -> None:
+    def _pin(self, claim: Claim) -> Standing:
         pin = self._pins[claim.fact or 0]
         known = next((one for one in self._standing if one.pin is pin), None)
         if known is None:
             until = pin.until if pin.ruling == "closed" else None
-            known = Standing([], pin, until)
+            known = Standing(pin=pin, until=until)
             self._standing.append(known)
         self._join(known, claim)
+        return known
 
     def _absorbing(self, claim: Claim) -> Standing | None:
         """What a person made or ruled on speaks for all that says the same, for as long as it held."""
@@ -154,7 +152,7 @@ class _Court:
         found = [one for one in self._same(claim) if one.pin is None and one.holds(at) and self._fits(claim, one)]
         home = max(found, key=lambda one: (one.voice.words, _content(one.voice)), default=None)
         if home is None:
-            home = Standing([])
+            home = Standing()
             self._standing.append(home)
             home.against = [
                 (current, "says again what was replaced")
@@ -165,46 +163,44 @@ class _Court:
 
     def _join(self, standing: Standing, claim: Claim) -> None:
         standing.claims.append(claim)
-        self._of[claim.id] = standing
+        standing.statements[claim.statement] = claim
+        self._stated[claim.statement][standing] = claim
 
     def _same(self, claim: Claim) -> list[Standing]:
-        found = {
-            id(self._of[other]): self._of[other]
-            for other, kind in self._near[claim.id]
-            if kind == "same" and other in self._of
-        }
-        return list(found.values())
+        same = (claim.statement, *(other for other, kind in self._near[claim.statement] if kind == "same"))
+        return list(dict.fromkeys(standing for other in same for standing in self._stated.get(other, ())))
 
     def _fits(self, claim: Claim, standing: Standing) -> bool:
         """Whether nothing in what stands speaks of something else, or against the claim."""
-        against = {other for other, kind in self._near[claim.id] if kind != "same"}
-        return not any(one.id in against or apart(one.identifiers, claim.identifiers) for one in standing.claims)
+        against = {other for other, kind in self._near[claim.statement] if kind != "same"}
+        return not any(
+            other in against or apart(said.identifiers, claim.identifiers)
+            for other, said in standing.statements.items()
+        )
 
     def _weigh(self, claim: Claim, own: Standing) -> None:
         """End, or stand against, whatever a claim cannot hold beside."""
         at = claim.at or 0
         if not own.holds(at):
             return
-        opponents: dict[int, tuple[Standing, Claim, LinkKind]] = {}
-        near = ((self._claims[other], kind) for other, kind in self._near[claim.id] if other in self._of)
-        for said, kind in sorted(near, key=lambda one: _order(one[0]), reverse=True):
-            standing = self._of[said.id]
+        against = [
+            (standing, said, kind)
+            for other, kind in self._near[claim.statement]
+            if kind != "same"
+            for standing, said in self._stated.get(other, {}).items()
             # What a person said later is there already: its own turn comes.
-            late = _order(said) > _order(claim)
-            if (
-                kind != "same"
-                and standing is not own
-                and standing.holds(at)
-                and not late
-                and not _together(said, claim)
-            ):
-                opponents.setdefault(id(standing), (standing, said, kind))
-        for standing, said, kind in opponents.values():
-            if self._in_order(said, claim, standing, kind):
+            if standing is not own and standing.holds(at) and _order(said) <= _order(claim)
+        ]
+        opponents: dict[Standing, tuple[Claim, LinkKind]] = {}
+        for standing, said, kind in sorted(against, key=lambda one: _order(one[1]), reverse=True):
+            if not _together(said, claim):
+                opponents.setdefault(standing, (said, kind))
+        for standing, (said, how) in opponents.items():
+            if self._in_order(said, claim, standing, how):
                 standing.until = max(at, _since(standing))
-                standing.successor, standing.reason = own, _REASONS[kind]
+                standing.successor, standing.reason = own, _REASONS[how]
             else:
-                own.against.append((standing, _REASONS[kind]))
+                own.against.append((standing, _REASONS[how]))
 
     def _in_order(self, said: Claim, claim: Claim, standing: Standing, kind: LinkKind) -> bool:
         """Whether it is clear that a later claim takes the place of what stands."""

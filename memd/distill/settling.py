@@ -24,13 +24,14 @@ _MERGED: Final = "another fact says it"
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The claims of a session with what each is to those known at the time: by place in `new` and row id."""
+    """The claims of a session, with what is stated for the first time compared with what was known."""
 
     new: tuple[NewClaim, ...]
     said: tuple[Features, ...]
     links: tuple[tuple[int, int, LinkKind], ...]
+    """What each new statement is to known ones, by place and row id."""
     newest: int
-    """Row id of the newest claim that was compared with."""
+    """Row id of the newest statement that was compared with."""
     homeless: int
 
 
@@ -50,7 +51,8 @@ def prepare(conn: facts.Connection, session: Session, candidates: Sequence[Candi
         for place, one in enumerate(candidates)
         if one.everywhere or project is not None
     ]
-    placed = list({(scope, *_words(one)): (scope, one) for scope, one in reversed(placed)}.values())[::-1]
+    # Made twice in one session, it is one claim: the first.
+    placed = list({(scope, _stating(one)): (scope, one) for scope, one in reversed(placed)}.values())[::-1]
     said = [claim_features(one) for _, one in placed]
     known = {scope: _forgotten(conn, scope, said) for scope in (None, project)}
     kept = [place for place, (scope, _) in enumerate(placed) if digest(said[place].text) not in known[scope]]
@@ -59,9 +61,10 @@ def prepare(conn: facts.Connection, session: Session, candidates: Sequence[Candi
     links = tuple(
         (place, other, kind)
         for place, one in enumerate(new)
+        if claims.known_statement(conn, one) is None
         for other, kind in links_of(conn, own[place], one.project, one.candidate.slot)
     )
-    return Prepared(new, own, links, claims.newest(conn), len(candidates) - len(placed))
+    return Prepared(new, own, links, claims.newest_statement(conn), len(candidates) - len(placed))
 
 
 def new_claim(candidate: Candidate, project_id: int | None, said: Features) -> NewClaim:
@@ -72,7 +75,7 @@ def new_claim(candidate: Candidate, project_id: int | None, said: Features) -> N
 def links_of(
     conn: facts.Connection, said: Features, project_id: int | None, slot: str | None, after: int = 0
 ) -> list[tuple[int, LinkKind]]:
-    """Return what a statement is to each of the claims in its scope, those later than `after`."""
+    """Return what a statement is to each of those in its scope, those later than `after`."""
     near = claims.near(conn, project_id, slot, lookup_terms(said), after)
     return [(other.id, kind) for other in near if (kind := compared(said, claim_features(other))) is not None]
 
@@ -83,33 +86,28 @@ def settle(conn: facts.Connection, session_id: int, prepared: Prepared, now_ms: 
     Saying the same again changes nothing. Raises NotFound for an unknown session.
     """
     sessions.get(conn, session_id)
-    before = {(claim.project, *_words(claim)): claim for claim in claims.of_session(conn, session_id)}
-    ids: dict[int, int] = {}
-    added, changed = [], set()
+    before = {claim.statement: claim for claim in claims.of_session(conn, session_id)}
+    statements = _stated(conn, prepared)
+    own: dict[int, int] = {}
+    seeds: set[int] = set()
     for place, new in enumerate(prepared.new):
-        known = before.pop((new.project, *_words(new.candidate)), None)
+        known, said = before.pop(statements[place], None), new.candidate
         if known is None:
-            ids[place] = claims.add(conn, new, session_id)
-            added.append(place)
+            own[place] = claims.add(conn, new, statements[place], session_id)
+            seeds.add(statements[place])
         else:
-            ids[place] = known.id
-            said = new.candidate
-            if (known.confidence, known.at, known.parts, known.tags) != (
-                said.confidence,
-                said.at,
-                said.parts,
-                said.tags,
-            ):
+            own[place] = known.id
+            if (known.confidence, known.at, known.tags) != (said.confidence, said.at, said.tags):
                 claims.renew(conn, known.id, said)
-                changed.add(known.id)
+                seeds.add(statements[place])
     gone = tuple(before.values())
     touched = {claim.fact for claim in gone if claim.fact is not None}
     touched |= claims.forget_unclaimed_evidence(conn, session_id)
-    seeds = {ids[place] for place in added} | changed | claims.neighbours(conn, (claim.id for claim in gone))
-    claims.remove(conn, (claim.id for claim in gone))
-    _link(conn, prepared, ids, added)
-    applied = rejudge(conn, seeds - {claim.id for claim in gone}, now_ms, touched=touched, session_id=session_id)
-    for place, claim in ids.items():
+    left = {claim.statement for claim in gone}
+    seeds |= left | claims.neighbours(conn, left)
+    claims.remove(conn, gone)
+    applied = rejudge(conn, seeds, now_ms, touched=touched, session_id=session_id)
+    for place, claim in own.items():
         _rest(conn, claim, prepared.new[place].candidate.evidence, session_id)
     return replace(applied, homeless=prepared.homeless)
 
@@ -122,7 +120,7 @@ def rejudge(
     touched: Iterable[int] = (),
     session_id: int | None = None,
 ) -> Applied:
-    """Judge anew all that chains of links connect with some claims, and write down what it comes to.
+    """Judge anew all that chains of links connect with some statements, and write down what it comes to.
 
     `touched` are facts that lost a claim. `session_id` is the session that is noted in the facts' histories.
     """
@@ -272,23 +270,26 @@ def _since(standing: Standing, otherwise: int) -> int:
     return min((claim.at for claim in standing.claims if claim.at is not None), default=otherwise)
 
 
-def _link(conn: facts.Connection, prepared: Prepared, ids: dict[int, int], added: list[int]) -> None:
-    """Keep what new claims are to those known, to each other, and to what came since they were compared."""
-    fresh = set(added)
-    own = set(ids.values())
-    links = [(ids[place], other, kind) for place, other, kind in prepared.links if place in fresh and other not in own]
-    for place in added:
-        new, said = prepared.new[place], prepared.said[place]
-        for other, kind in links_of(conn, said, new.project, new.candidate.slot, prepared.newest):
-            if other not in own:
-                links.append((ids[place], other, kind))
-        for second, features_of_second in enumerate(prepared.said):
-            if second == place or (second in fresh and second < place) or prepared.new[second].project != new.project:
-                continue
-            kind_of_both = compared(said, features_of_second)
-            if kind_of_both is not None:
-                links.append((ids[place], ids[second], kind_of_both))
+def _stated(conn: facts.Connection, prepared: Prepared) -> list[int]:
+    """Return the row ids of what the claims state; what is stated for the first time is stored with its links."""
+    statements: list[int] = []
+    fresh: list[int] = []
+    for place, new in enumerate(prepared.new):
+        known = claims.known_statement(conn, new)
+        statements.append(claims.add_statement(conn, new) if known is None else known)
+        if known is None:
+            fresh.append(place)
+    links = [(statements[place], other, kind) for place, other, kind in prepared.links]
+    made = {statements[place] for place in fresh}
+    for place in fresh:
+        new = prepared.new[place]
+        # What came since they were compared, and the others of this session.
+        late = links_of(conn, prepared.said[place], new.project, new.candidate.slot, prepared.newest)
+        links += [
+            (statements[place], other, kind) for other, kind in late if other not in made or other < statements[place]
+        ]
     claims.add_links(conn, (ordered(*link) for link in links))
+    return statements
 
 
 def ordered(one: int, other: int, kind: LinkKind) -> tuple[int, int, LinkKind]:
@@ -301,10 +302,10 @@ def ordered(one: int, other: int, kind: LinkKind) -> tuple[int, int, LinkKind]:
 
 def _rest(conn: facts.Connection, claim: int, evidence: Sequence[Evidence], session_id: int) -> None:
     """Let a claim rest on its evidence."""
-    (stored,) = claims.load(conn, (claim,))
-    if stored.fact is not None:
+    fact = claims.fact_of(conn, claim)
+    if fact is not None:
         own = [replace(one, session=one.session or session_id) for one in evidence]
-        claims.set_evidence(conn, claim, stored.fact, own)
+        claims.set_evidence(conn, claim, fact, own)
 
 
 def _timed(candidate: Candidate, session: Session, place: int) -> Candidate:
@@ -319,6 +320,6 @@ def _forgotten(conn: facts.Connection, project_id: int | None, said: Iterable[Fe
     return judged.forgotten(conn, project_id, {digest(one.text) for one in said})
 
 
-def _words(said: Claim | Candidate) -> tuple[object, ...]:
-    """What makes two claims of one session in one scope the same."""
-    return said.kind, said.title, said.body, said.slot
+def _stating(said: Candidate) -> tuple[object, ...]:
+    """What makes two candidates state the same."""
+    return said.kind, said.title, said.body, said.slot, said.parts

@@ -62,9 +62,9 @@ def state(conn: facts.Connection, new: NewFact, now_ms: int, *, again: bool = Fa
     if known is not None and not again:
         return replace(_merge(conn, known, new, own, now_ms), similar=similar)
     fact = fact_changes.add(conn, new, now_ms, "was said to memd")
-    claim = _claim(conn, said, own, new.project_id, fact.id)
+    statement = _claim(conn, said, own, new.project_id, fact.id)
     erasing.remember_again(conn, digest(own.text), new.project_id)
-    rejudge(conn, (claim,), now_ms)
+    rejudge(conn, (statement,), now_ms)
     return replace(_outcome(conn, fact.id), similar=similar)
 
 
@@ -85,8 +85,8 @@ def reword(conn: facts.Connection, fact_id: int, new: NewFact, now_ms: int, reas
     )
     fact_changes.add_evidence(conn, fact_id, new.evidence)
     said = _said(new)
-    claim = _claim(conn, said, claim_features(said), new.project_id, fact_id)
-    rejudge(conn, (claim,), now_ms)
+    statement = _claim(conn, said, claim_features(said), new.project_id, fact_id)
+    rejudge(conn, (statement,), now_ms)
     return replace(_outcome(conn, fact_id), action="UPDATE", reason=reason)
 
 
@@ -106,8 +106,7 @@ def edit(conn: facts.Connection, fact_id: int, change: Edit, now_ms: int, reason
             fact_marks.set_field(conn, fact_id, name, value)
     if (fact.title, fact.body, fact.kind) != (old.title, old.body, old.kind):
         said = _again(fact)
-        claim = _claim(conn, said, claim_features(said), _scope(fact), fact_id)
-        rejudge(conn, (claim,), now_ms)
+        rejudge(conn, (_claim(conn, said, claim_features(said), _scope(fact), fact_id),), now_ms)
     return facts.get(conn, fact_id)
 
 
@@ -124,9 +123,9 @@ def replace_with(
     )  # fmt: skip
     fact = fact_changes.add(conn, new, now_ms, reason)
     said = _said(new)
-    claim = _claim(conn, said, claim_features(said), new.project_id, fact.id)
+    statement = _claim(conn, said, claim_features(said), new.project_id, fact.id)
     ended = end(conn, fact_id, new.valid_from, now_ms, reason, by=fact)
-    rejudge(conn, (claim,), now_ms)
+    rejudge(conn, (statement,), now_ms)
     return ended, facts.get(conn, fact.id)
 
 
@@ -191,7 +190,8 @@ def fold(conn: facts.Connection, fact_id: int, into: int, now_ms: int) -> None:
     target = facts.get(conn, into)
     own = pin(conn, into)
     for claim in claims.of_fact(conn, fact_id):
-        claims.set_link(conn, *ordered(own[0], claim.id, "same"))
+        if claim.statement != own[0]:
+            claims.set_link(conn, *ordered(own[0], claim.statement, "same"))
         if claim.session is None:
             claims.bind(conn, claim.id, into)
     edges.repoint(conn, f"fact:{facts.get(conn, fact_id).uid}", f"fact:{target.uid}")
@@ -201,13 +201,16 @@ def fold(conn: facts.Connection, fact_id: int, into: int, now_ms: int) -> None:
 
 
 def pin(conn: facts.Connection, fact_id: int) -> tuple[int, ...]:
-    """Make a fact a person's: each of its claims is theirs too. Returns the row ids of their claims."""
+    """Make a fact a person's: each of its claims is theirs too. Returns the row ids of what they state."""
     members = claims.of_fact(conn, fact_id)
-    own = tuple(claim.id for claim in members if claim.session is None)
+    own = tuple(dict.fromkeys(claim.statement for claim in members if claim.session is None))
     if own:
         return own
     if members:
-        return tuple(claims.copy_for_person(conn, claim.id) for claim in members)
+        last = {claim.statement: claim.id for claim in members}
+        for claim in last.values():
+            claims.copy_for_person(conn, claim)
+        return tuple(last)
     fact = facts.get(conn, fact_id)
     said = _again(fact)
     return (_claim(conn, said, claim_features(said), _scope(fact), fact_id),)
@@ -225,22 +228,24 @@ def _delete(conn: facts.Connection, fact_id: int, now_ms: int, action: Literal["
     fact = facts.get(conn, fact_id)
     members = claims.of_fact(conn, fact_id)
     texts = {digest(claim_features(claim).text) for claim in members} | {digest(claim_features(_again(fact)).text)}
-    around = claims.neighbours(conn, (claim.id for claim in members)) - {claim.id for claim in members}
-    claims.remove(conn, (claim.id for claim in members))
+    stated = {claim.statement for claim in members}
+    around = stated | claims.neighbours(conn, stated)
+    claims.remove(conn, members)
     erasing.erase(conn, fact, texts, now_ms, action, reason)
     rejudge(conn, around, now_ms)
 
 
 def _known(conn: facts.Connection, own: Features, near: tuple[Claim, ...]) -> Fact | None:
     """The fact that says the same already; one that was taken back only in just these words."""
-    compared_with = [(claim, claim_features(claim)) for claim in near]
-    same = [(claim, features) for claim, features in compared_with if compared(own, features) == "same"]
-    found = {fact.id: fact for fact in facts.load(conn, {claim.fact for claim, _ in same if claim.fact is not None})}
-    for claim, features in sorted(same, key=lambda pair: (pair[1].text != own.text, -pair[0].words, pair[0].id)):
-        fact = found.get(claim.fact or 0)
-        if fact is None or apart(own.identifiers, features.identifiers):
+    compared_with = {one.statement: claim_features(one) for one in near}
+    same = {statement: said for statement, said in compared_with.items() if compared(own, said) == "same"}
+    stated = [claim for claim in claims.of_statements(conn, same) if claim.fact is not None]
+    found = {fact.id: fact for fact in facts.load(conn, {claim.fact for claim in stated if claim.fact is not None})}
+    for claim in sorted(stated, key=lambda one: (same[one.statement].text != own.text, -one.words, one.id)):
+        fact, said = found.get(claim.fact or 0), same[claim.statement]
+        if fact is None or apart(own.identifiers, said.identifiers):
             continue
-        if fact.status == "current" or (fact.status == "retracted" and features.text == own.text):
+        if fact.status == "current" or (fact.status == "retracted" and said.text == own.text):
             return fact
     return None
 
@@ -248,11 +253,12 @@ def _known(conn: facts.Connection, own: Features, near: tuple[Claim, ...]) -> Fa
 def _similar(
     conn: facts.Connection, own: Features, near: tuple[Claim, ...], known: Fact | None
 ) -> tuple[tuple[Fact, float], ...]:
+    alike = {one.statement: round(share(own, claim_features(one)), 2) for one in near}
+    close = {statement: score for statement, score in alike.items() if score >= SIMILAR}
     scores: dict[int, float] = {}
-    for claim in near:
-        score = round(share(own, claim_features(claim)), 2)
-        if claim.fact is not None and score >= SIMILAR and (known is None or claim.fact != known.id):
-            scores[claim.fact] = max(scores.get(claim.fact, 0.0), score)
+    for claim in claims.of_statements(conn, close):
+        if claim.fact is not None and (known is None or claim.fact != known.id):
+            scores[claim.fact] = max(scores.get(claim.fact, 0.0), close[claim.statement])
     best = sorted(scores, key=lambda fact: (-scores[fact], fact))[:_MOST_SIMILAR]
     return tuple((fact, scores[fact.id]) for fact in facts.load(conn, best) if fact.status != "retracted")
 
@@ -284,10 +290,15 @@ def _outcome(conn: facts.Connection, fact_id: int) -> Stated:
 
 
 def _claim(conn: facts.Connection, said: Candidate, own: Features, project_id: int | None, fact_id: int) -> int:
-    links = links_of(conn, own, project_id, said.slot)
-    claim = claims.add(conn, new_claim(said, project_id, own), None, fact_id)
-    claims.add_links(conn, (ordered(claim, other, kind) for other, kind in links))
-    return claim
+    """Store what a person states as part of a fact; return the row id of the statement."""
+    new = new_claim(said, project_id, own)
+    statement = claims.known_statement(conn, new)
+    if statement is None:
+        links = links_of(conn, own, project_id, said.slot)
+        statement = claims.add_statement(conn, new)
+        claims.add_links(conn, (ordered(statement, other, kind) for other, kind in links))
+    claims.add(conn, new, statement, None, fact_id)
+    return statement
 
 
 def _terms(said: Candidate, own: Features, project_id: int | None) -> frozenset[tuple[str, str]]:

@@ -1,7 +1,8 @@
-"""Claims: what sessions and persons say, as it was said, with what each is to the others."""
+"""Claims: who states what and when, as it was stated, with what each statement is to the others."""
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,67 +13,67 @@ import orjson
 from memd.model import Candidate, Claim, Evidence, FactPart, LinkKind
 
 _COLUMNS: Final = (
-    "c.id, c.session_id, c.project_id, c.fact_id, c.kind, c.title, c.body, c.parts, c.tags, c.slot, c.confidence, c.at,"
-    " c.words, c.identifiers"
+    "c.id, c.statement_id, c.session_id, s.project_id, c.fact_id, s.kind, s.title, s.body, s.parts, c.tags, s.slot,"
+    " c.confidence, c.at, s.words, s.identifiers"
 )
-_INSERT: Final = """
-    INSERT INTO claims (session_id, project_id, fact_id, kind, title, body, slot, parts, tags, confidence, at, words,
-        identifiers)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+_FROM: Final = "FROM claims c JOIN statements s ON s.id = c.statement_id"
+_KNOWN: Final = "SELECT id FROM statements WHERE ifnull(project_id, 0) = ifnull(?, 0) AND digest = ?"
+_ADD_STATEMENT: Final = """
+    INSERT INTO statements (project_id, digest, kind, title, body, slot, parts, words, identifiers)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
 """
-_ADD_TERM: Final = "INSERT OR IGNORE INTO claim_terms (term, role, claim_id) VALUES (?, ?, ?)"
+_ADD: Final = """
+    INSERT INTO claims (statement_id, session_id, fact_id, confidence, at, tags) VALUES (?, ?, ?, ?, ?, ?) RETURNING id
+"""
+_ADD_TERM: Final = "INSERT OR IGNORE INTO statement_terms (term, role, statement_id) VALUES (?, ?, ?)"
 _ADD_LINK: Final = """
-    INSERT OR IGNORE INTO claim_links (one, other, kind)
-    SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM claims WHERE id = ?1) AND EXISTS (SELECT 1 FROM claims WHERE id = ?2)
+    INSERT OR IGNORE INTO statement_links (one, other, kind) SELECT ?1, ?2, ?3
+    WHERE EXISTS (SELECT 1 FROM statements WHERE id = ?1) AND EXISTS (SELECT 1 FROM statements WHERE id = ?2)
 """
-_SET_LINK: Final = "INSERT OR REPLACE INTO claim_links (one, other, kind) VALUES (?, ?, ?)"
-_OF_SESSION: Final = f"SELECT {_COLUMNS} FROM claims c WHERE c.session_id = ? ORDER BY c.id"  # noqa: S608 - constant
-_OF_FACT: Final = f"SELECT {_COLUMNS} FROM claims c WHERE c.fact_id = ? ORDER BY c.id"  # noqa: S608 - constant
-_BY_IDS: Final = f"""
-    SELECT {_COLUMNS} FROM json_each(?) AS asked JOIN claims c ON c.id = asked.value ORDER BY c.id
+_SET_LINK: Final = "INSERT OR REPLACE INTO statement_links (one, other, kind) VALUES (?, ?, ?)"
+_OF_SESSION: Final = f"SELECT {_COLUMNS} {_FROM} WHERE c.session_id = ? ORDER BY c.id"
+_OF_FACT: Final = f"SELECT {_COLUMNS} {_FROM} WHERE c.fact_id = ? ORDER BY c.id"
+_OF_STATEMENTS: Final = f"""
+    SELECT {_COLUMNS} FROM json_each(?) AS asked JOIN claims c ON c.statement_id = asked.value
+    JOIN statements s ON s.id = c.statement_id ORDER BY c.id
 """  # noqa: S608 - constant columns
+_STATEMENT: Final = """
+    SELECT id, id, NULL, project_id, NULL, kind, title, body, parts, '[]', slot, 0, NULL, words, identifiers
+    FROM statements
+"""
 _NEAR: Final = f"""
-    SELECT {_COLUMNS} FROM claims c WHERE c.project_id IS ?1 AND c.id > ?4 AND c.id IN (
-        SELECT id FROM claims WHERE project_id IS ?1 AND slot = ?2
-        UNION SELECT t.claim_id FROM json_each(?3) AS asked JOIN claim_terms t
+    {_STATEMENT} WHERE project_id IS ?1 AND id > ?4 AND id IN (
+        SELECT id FROM statements WHERE project_id IS ?1 AND slot = ?2
+        UNION SELECT t.statement_id FROM json_each(?3) AS asked JOIN statement_terms t
             ON t.term = asked.value ->> 0 AND t.role = asked.value ->> 1)
-    ORDER BY c.id
-"""  # noqa: S608 - constant columns
+    ORDER BY id
+"""  # noqa: S608 - constant parts
 _COMPONENT: Final = """
     WITH RECURSIVE reached (id) AS (
         SELECT value FROM json_each(?)
-        UNION SELECT l.other FROM reached r JOIN claim_links l ON l.one = r.id
-        UNION SELECT l.one FROM reached r JOIN claim_links l ON l.other = r.id
+        UNION SELECT l.other FROM reached r JOIN statement_links l ON l.one = r.id
+        UNION SELECT l.one FROM reached r JOIN statement_links l ON l.other = r.id
     ) SELECT id FROM reached
 """
 _LINKS: Final = """
-    SELECT l.one, l.other, l.kind FROM json_each(?) AS asked JOIN claim_links l ON l.one = asked.value
+    SELECT l.one, l.other, l.kind FROM json_each(?) AS asked JOIN statement_links l ON l.one = asked.value
 """
 _NEIGHBOURS: Final = """
-    SELECT other FROM claim_links WHERE one IN (SELECT value FROM json_each(?1))
-    UNION SELECT one FROM claim_links WHERE other IN (SELECT value FROM json_each(?1))
+    SELECT other FROM statement_links WHERE one IN (SELECT value FROM json_each(?1))
+    UNION SELECT one FROM statement_links WHERE other IN (SELECT value FROM json_each(?1))
 """
 _DELETE: Final = "DELETE FROM claims WHERE id = ?"
+_DELETE_ORPHAN: Final = """
+    DELETE FROM statements WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM claims WHERE statement_id = ?1)
+"""
 _BIND: Final = "UPDATE claims SET fact_id = ? WHERE id = ?"
-_RENEW: Final = "UPDATE claims SET confidence = ?, at = ?, parts = ?, tags = ? WHERE id = ?"
-_NEWEST: Final = "SELECT ifnull(max(id), 0) FROM claims"
+_RENEW: Final = "UPDATE claims SET confidence = ?, at = ?, tags = ? WHERE id = ?"
+_NEWEST: Final = "SELECT ifnull(max(id), 0) FROM statements"
 _COPY: Final = """
-    INSERT INTO claims (session_id, project_id, fact_id, kind, title, body, slot, parts, tags, confidence, at, words,
-        identifiers)
-    SELECT NULL, project_id, fact_id, kind, title, body, slot, parts, tags, confidence, at, words, identifiers
-    FROM claims WHERE id = ? RETURNING id
+    INSERT INTO claims (statement_id, session_id, fact_id, confidence, at, tags)
+    SELECT statement_id, NULL, fact_id, confidence, at, tags FROM claims WHERE id = ?
 """
-_COPY_TERMS: Final = """
-    INSERT INTO claim_terms (term, role, claim_id) SELECT term, role, ?2 FROM claim_terms WHERE claim_id = ?1
-"""
-_COPY_LINKS: Final = """
-    INSERT OR IGNORE INTO claim_links (one, other, kind)
-    SELECT min(x, ?2), max(x, ?2), CASE WHEN (x < ?1) = (x < ?2) THEN kind
-        WHEN kind = 'undoes' THEN 'undone' WHEN kind = 'undone' THEN 'undoes' ELSE kind END
-    FROM (SELECT other AS x, kind FROM claim_links WHERE one = ?1 UNION ALL
-        SELECT one AS x, kind FROM claim_links WHERE other = ?1)
-"""
-_GIVE: Final = "UPDATE OR IGNORE claims SET project_id = ? WHERE project_id = ?"
+_FACT: Final = "SELECT fact_id FROM claims WHERE id = ?"
 _FORGET_EVIDENCE: Final = "DELETE FROM evidence WHERE claim_id = ?"
 _ADD_EVIDENCE: Final = """
     INSERT INTO evidence (fact_id, message_id, session_id, claim_id, quote, at) VALUES (?, ?, ?, ?, ?, ?)
@@ -87,7 +88,7 @@ _FORGET_UNCLAIMED: Final = """
 
 @dataclass(frozen=True, slots=True)
 class NewClaim:
-    """A claim to be stored. `terms` are those it is found by, each with its role (word, key, undone)."""
+    """A claim to be stored. `terms` are those its statement is found by, each with its role (word, key, undone)."""
 
     candidate: Candidate
     project: int | None
@@ -96,42 +97,58 @@ class NewClaim:
     terms: frozenset[tuple[str, str]]
 
 
-def add(conn: sqlite3.Connection, new: NewClaim, session_id: int | None, fact_id: int | None = None) -> int:
-    """Store a claim and return its row id."""
+def known_statement(conn: sqlite3.Connection, new: NewClaim) -> int | None:
+    """Return the row id of what a claim states, None when nobody has stated it before."""
+    row = conn.execute(_KNOWN, (new.project, _digest(new.candidate))).fetchone()
+    return None if row is None else int(row[0])
+
+
+def add_statement(conn: sqlite3.Connection, new: NewClaim) -> int:
+    """Store what a claim states and return its row id; nobody has stated it before."""
     said = new.candidate
     values = (
-        session_id, new.project, fact_id, said.kind, said.title, said.body, said.slot, _parts(said.parts),
-        _texts(said.tags), said.confidence, said.at, new.words, _texts(sorted(new.identifiers)),
+        new.project, _digest(said), said.kind, said.title, said.body, said.slot, _parts(said.parts), new.words,
+        _texts(sorted(new.identifiers)),
     )  # fmt: skip
-    claim = int(conn.execute(_INSERT, values).fetchone()[0])
-    conn.executemany(_ADD_TERM, [(term, role, claim) for term, role in new.terms])
-    return claim
+    statement = int(conn.execute(_ADD_STATEMENT, values).fetchone()[0])
+    conn.executemany(_ADD_TERM, [(term, role, statement) for term, role in new.terms])
+    return statement
+
+
+def add(
+    conn: sqlite3.Connection, new: NewClaim, statement: int, session_id: int | None, fact_id: int | None = None
+) -> int:
+    """Store that a session, or a person, states something; return the claim's row id."""
+    said = new.candidate
+    values = (statement, session_id, fact_id, said.confidence, said.at, _texts(said.tags))
+    return int(conn.execute(_ADD, values).fetchone()[0])
 
 
 def add_links(conn: sqlite3.Connection, links: Iterable[tuple[int, int, LinkKind]]) -> None:
-    """Keep what claims are to each other, each pair with the smaller id first; pairs with one that is gone are not."""
+    """Keep what statements are to each other, each pair with the smaller id first; not where one of them is gone."""
     conn.executemany(_ADD_LINK, links)
 
 
 def set_link(conn: sqlite3.Connection, one: int, other: int, kind: LinkKind) -> None:
-    """Let two claims be something else to each other than comparing them said; the smaller id comes first."""
+    """Let two statements be something else to each other than comparing them said; the smaller id comes first."""
     conn.execute(_SET_LINK, (one, other, kind))
 
 
 def renew(conn: sqlite3.Connection, claim: int, said: Candidate) -> None:
-    """Let a claim that is said in the same words have another confidence, time, parts and tags."""
-    conn.execute(_RENEW, (said.confidence, said.at, _parts(said.parts), _texts(said.tags), claim))
+    """Let a claim that is made in the same words have another confidence, time and tags."""
+    conn.execute(_RENEW, (said.confidence, said.at, _texts(said.tags), claim))
 
 
-def remove(conn: sqlite3.Connection, ids: Iterable[int]) -> None:
-    """Remove claims with their evidence."""
-    rows = [(claim,) for claim in ids]
-    conn.executemany(_FORGET_EVIDENCE, rows)
-    conn.executemany(_DELETE, rows)
+def remove(conn: sqlite3.Connection, gone: Iterable[Claim]) -> None:
+    """Remove claims with their evidence, and what nobody states any more."""
+    claims = tuple(gone)
+    conn.executemany(_FORGET_EVIDENCE, [(claim.id,) for claim in claims])
+    conn.executemany(_DELETE, [(claim.id,) for claim in claims])
+    conn.executemany(_DELETE_ORPHAN, [(claim.statement,) for claim in claims])
 
 
 def of_session(conn: sqlite3.Connection, session_id: int) -> tuple[Claim, ...]:
-    """Return what a session says."""
+    """Return what a session claims."""
     return _claims(conn.execute(_OF_SESSION, (session_id,)))
 
 
@@ -140,9 +157,9 @@ def of_fact(conn: sqlite3.Connection, fact_id: int) -> tuple[Claim, ...]:
     return _claims(conn.execute(_OF_FACT, (fact_id,)))
 
 
-def load(conn: sqlite3.Connection, ids: Iterable[int]) -> tuple[Claim, ...]:
-    """Return the claims of row ids, those that there are."""
-    return _claims(conn.execute(_BY_IDS, (_ids(ids),)))
+def of_statements(conn: sqlite3.Connection, ids: Iterable[int]) -> tuple[Claim, ...]:
+    """Return all claims that state some things."""
+    return _claims(conn.execute(_OF_STATEMENTS, (_ids(ids),)))
 
 
 def near(
@@ -152,9 +169,10 @@ def near(
     terms: Iterable[tuple[str, str]],
     after: int = 0,
 ) -> tuple[Claim, ...]:
-    """Return all claims of a project (None: of what holds everywhere) that may be linked to a statement, oldest first.
+    """Return all statements of a project (None: of what holds everywhere) that may be linked to one, oldest first.
 
-    `terms`: those the statement is found by. `after`: only claims with a greater row id.
+    Each comes as a claim that nobody makes. `terms`: those the statement is found by. `after`: only statements with a
+    greater row id.
     """
     asked = []
     for term, role in terms:
@@ -165,29 +183,35 @@ def near(
     return _claims(conn.execute(_NEAR, (project_id, slot, orjson.dumps(sorted(set(asked))).decode(), after)))
 
 
-def newest(conn: sqlite3.Connection) -> int:
-    """Return the greatest row id."""
+def newest_statement(conn: sqlite3.Connection) -> int:
+    """Return the greatest row id of a statement."""
     return int(conn.execute(_NEWEST).fetchone()[0])
 
 
-def neighbours(conn: sqlite3.Connection, ids: Iterable[int]) -> set[int]:
-    """Return the row ids of the claims that are linked to any of some."""
-    return {claim for (claim,) in conn.execute(_NEIGHBOURS, (_ids(ids),))}
+def neighbours(conn: sqlite3.Connection, statements: Iterable[int]) -> set[int]:
+    """Return the row ids of the statements that are linked to any of some."""
+    return {statement for (statement,) in conn.execute(_NEIGHBOURS, (_ids(statements),))}
 
 
 def component(
-    conn: sqlite3.Connection, ids: Iterable[int]
+    conn: sqlite3.Connection, statements: Iterable[int]
 ) -> tuple[tuple[Claim, ...], dict[tuple[int, int], LinkKind]]:
-    """Return all claims that chains of links reach from some, these included, and the links among them."""
-    reached = [claim for (claim,) in conn.execute(_COMPONENT, (_ids(ids),))]
+    """Return all claims of what chains of links reach from some statements, and the links among these."""
+    reached = [statement for (statement,) in conn.execute(_COMPONENT, (_ids(statements),))]
     links = {(one, other): kind for one, other, kind in conn.execute(_LINKS, (_ids(reached),))}
-    return load(conn, reached), links
+    return of_statements(conn, reached), links
 
 
 def bind(conn: sqlite3.Connection, claim: int, fact_id: int) -> None:
     """Let a claim, with its evidence, be part of a fact."""
     conn.execute(_BIND, (fact_id, claim))
     conn.execute(_MOVE_EVIDENCE, (fact_id, claim))
+
+
+def fact_of(conn: sqlite3.Connection, claim: int) -> int | None:
+    """Return the row id of the fact that a claim is part of."""
+    fact: int | None = conn.execute(_FACT, (claim,)).fetchone()[0]
+    return fact
 
 
 def set_evidence(conn: sqlite3.Connection, claim: int, fact_id: int, evidence: Iterable[Evidence]) -> None:
@@ -198,18 +222,9 @@ def set_evidence(conn: sqlite3.Connection, claim: int, fact_id: int, evidence: I
         conn.executemany(_ADD_EVIDENCE, [(fact_id, *row[:2], claim, *row[2:]) for row in rows])
 
 
-def copy_for_person(conn: sqlite3.Connection, claim: int) -> int:
-    """Store a claim once more as a person's, linked to all that it is linked to, and return its row id."""
-    copy = int(conn.execute(_COPY, (claim,)).fetchone()[0])
-    conn.execute(_COPY_TERMS, (claim, copy))
-    conn.execute(_COPY_LINKS, (claim, copy))
-    conn.execute(_ADD_LINK, (min(claim, copy), max(claim, copy), "same"))
-    return copy
-
-
-def give(conn: sqlite3.Connection, project_id: int, *, to: int) -> None:
-    """Let a project's claims be another one's."""
-    conn.execute(_GIVE, (to, project_id))
+def copy_for_person(conn: sqlite3.Connection, claim: int) -> None:
+    """Store a claim once more as a person's."""
+    conn.execute(_COPY, (claim,))
 
 
 def forget_unclaimed_evidence(conn: sqlite3.Connection, session_id: int) -> set[int]:
@@ -225,14 +240,19 @@ def _claims(rows: Iterable[tuple[Any, ...]]) -> tuple[Claim, ...]:
 
 
 def _claim(
-    claim: int, session: int | None, project: int | None, fact: int | None, kind: str, title: str, body: str,
-    parts: str, tags: str, slot: str | None, confidence: float, at: int | None, words: int, identifiers: str,
+    claim: int, statement: int, session: int | None, project: int | None, fact: int | None, kind: str, title: str,
+    body: str, parts: str, tags: str, slot: str | None, confidence: float, at: int | None, words: int, identifiers: str,
 ) -> Claim:  # fmt: skip
     return Claim(
-        claim, session, project, fact, kind, title, body,  # type: ignore[arg-type]
+        claim, statement, session, project, fact, kind, title, body,  # type: ignore[arg-type]
         tuple(FactPart(name, text) for name, text in orjson.loads(parts)), tuple(orjson.loads(tags)), slot, confidence,
         at, words, frozenset(orjson.loads(identifiers)),
     )  # fmt: skip
+
+
+def _digest(said: Candidate) -> str:
+    words = orjson.dumps([said.kind, said.title, said.body, said.slot, [(one.name, one.text) for one in said.parts]])
+    return hashlib.blake2b(words, digest_size=16).hexdigest()
 
 
 def _parts(parts: Iterable[FactPart]) -> str:

@@ -51,46 +51,55 @@ ALTER TABLE fact_history_new RENAME TO fact_history;
 CREATE INDEX fact_history_fact ON fact_history (fact_id, at);
 CREATE INDEX fact_history_uid ON fact_history (fact_uid);
 
--- Claims: what one session, or a person, says. Facts are what all claims together come to, whatever order they were
--- read in, so a claim is kept as it was said and never merged. `session_id` NULL: a person said it to memd itself.
-CREATE TABLE claims (
+-- Statements: what is said, once for all who say it in the same words.
+CREATE TABLE statements (
     id          INTEGER PRIMARY KEY,
-    session_id  INTEGER REFERENCES sessions (id) ON DELETE CASCADE,
     project_id  INTEGER REFERENCES projects (id) ON DELETE CASCADE, -- NULL: holds everywhere
-    fact_id     INTEGER REFERENCES facts (id) ON DELETE CASCADE,    -- what it came to
+    digest      TEXT NOT NULL,
     kind        TEXT NOT NULL,
     title       TEXT NOT NULL,
     body        TEXT NOT NULL,
     slot        TEXT,
     parts       TEXT NOT NULL DEFAULT '[]',
-    tags        TEXT NOT NULL DEFAULT '[]',
-    confidence  REAL NOT NULL,
-    at          INTEGER,
     words       INTEGER NOT NULL,            -- how many terms it has
-    identifiers TEXT NOT NULL DEFAULT '[]'   -- the names, paths, numbers and versions that are its own
+    identifiers TEXT NOT NULL DEFAULT '[]'   -- the names, paths, numbers and versions that it speaks of
 ) STRICT;
-CREATE INDEX claims_session ON claims (session_id);
-CREATE INDEX claims_fact ON claims (fact_id);
-CREATE INDEX claims_slot ON claims (project_id, slot) WHERE slot IS NOT NULL;
+CREATE UNIQUE INDEX statements_digest ON statements (ifnull(project_id, 0), digest);
+CREATE INDEX statements_slot ON statements (project_id, slot) WHERE slot IS NOT NULL;
 
--- Terms that claims are compared by: 'word' each one, 'key' those of which it must share one to be alike, 'undone'
+-- Terms that statements are compared by: 'word' each one, 'key' those of which it must share one to be alike, 'undone'
 -- those of what it takes back.
-CREATE TABLE claim_terms (
-    term     TEXT NOT NULL,
-    role     TEXT NOT NULL CHECK (role IN ('word', 'key', 'undone')),
-    claim_id INTEGER NOT NULL REFERENCES claims (id) ON DELETE CASCADE,
-    PRIMARY KEY (term, role, claim_id)
+CREATE TABLE statement_terms (
+    term         TEXT NOT NULL,
+    role         TEXT NOT NULL CHECK (role IN ('word', 'key', 'undone')),
+    statement_id INTEGER NOT NULL REFERENCES statements (id) ON DELETE CASCADE,
+    PRIMARY KEY (term, role, statement_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX claim_terms_claim ON claim_terms (claim_id);
+CREATE INDEX statement_terms_statement ON statement_terms (statement_id);
 
--- What two claims are to each other; it depends on the two alone. `one` < `other`.
-CREATE TABLE claim_links (
-    one   INTEGER NOT NULL REFERENCES claims (id) ON DELETE CASCADE,
-    other INTEGER NOT NULL REFERENCES claims (id) ON DELETE CASCADE,
+-- What two statements are to each other; it depends on the two alone. `one` < `other`.
+CREATE TABLE statement_links (
+    one   INTEGER NOT NULL REFERENCES statements (id) ON DELETE CASCADE,
+    other INTEGER NOT NULL REFERENCES statements (id) ON DELETE CASCADE,
     kind  TEXT NOT NULL CHECK (kind IN ('same', 'slot', 'undoes', 'undone', 'opposite')),
     PRIMARY KEY (one, other)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX claim_links_other ON claim_links (other);
+CREATE INDEX statement_links_other ON statement_links (other);
+
+-- Claims: who states what, and when. Facts are what all claims together come to, whatever order they were read in, so
+-- a claim is kept as it was made and never merged. `session_id` NULL: a person made it to memd itself.
+CREATE TABLE claims (
+    id           INTEGER PRIMARY KEY,
+    statement_id INTEGER NOT NULL REFERENCES statements (id) ON DELETE CASCADE,
+    session_id   INTEGER REFERENCES sessions (id) ON DELETE CASCADE,
+    fact_id      INTEGER REFERENCES facts (id) ON DELETE CASCADE, -- what it came to
+    confidence   REAL NOT NULL,
+    at           INTEGER,
+    tags         TEXT NOT NULL DEFAULT '[]'
+) STRICT;
+CREATE INDEX claims_statement ON claims (statement_id);
+CREATE INDEX claims_session ON claims (session_id);
+CREATE INDEX claims_fact ON claims (fact_id);
 
 -- Two claims of a fact may rest on the same words; each keeps its own.
 CREATE TABLE evidence_new (

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from memd.distill.comparing import compared, features
 from memd.distill.judge import Pin, Standing, stand
@@ -25,26 +27,31 @@ def claim(
     said = features(kind, slot, body[:80], body, parts)
     own = None if by_person is not None else (at or 0) if session is None else session
     return Claim(
-        place, own, 1, by_person, kind, body[:80], body, parts, (), slot, confidence, at, len(said.words),
+        place, 0, own, 1, by_person, kind, body[:80], body, parts, (), slot, confidence, at, len(said.words),
         said.identifiers,
     )  # fmt: skip
 
 
 def placed(claims: Iterable[Claim]) -> tuple[Claim, ...]:
-    """The claims with row ids in the order given."""
-    from dataclasses import replace
-
-    return tuple(replace(one, id=place) for place, one in enumerate(claims, 1))
+    """The claims with row ids in the order given; the same words are the same statement."""
+    statements: dict[object, int] = {}
+    return tuple(
+        replace(
+            one,
+            id=place,
+            statement=statements.setdefault((one.kind, one.body, one.slot, one.parts), len(statements) + 1),
+        )
+        for place, one in enumerate(claims, 1)
+    )
 
 
 def linked(claims: Sequence[Claim]) -> dict[tuple[int, int], LinkKind]:
-    """What each two claims are to each other."""
-    said = {one.id: features(one.kind, one.slot, one.title, one.body, one.parts) for one in claims}
+    """What each two statements are to each other."""
+    said = {one.statement: features(one.kind, one.slot, one.title, one.body, one.parts) for one in claims}
     found = {}
-    for one in claims:
-        for other in claims:
-            if one.id < other.id and (kind := compared(said[one.id], said[other.id])) is not None:
-                found[one.id, other.id] = kind
+    for one, other in itertools.combinations(sorted(said), 2):
+        if (kind := compared(said[one], said[other])) is not None:
+            found[one, other] = kind
     return found
 
 

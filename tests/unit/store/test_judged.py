@@ -395,4 +395,4 @@ def test_a_claim_is_found_by_whatever_it_can_be_linked_to(conn: sqlite3.Connecti
     found = settling.links_of(conn, asked, project.id, "float")
     assert sorted(kind for _, kind in found) == ["same", "slot"]
     assert settling.links_of(conn, asked, None, "float") == []
-    assert claims.newest(conn) == 3
+    assert claims.newest_statement(conn) == 3
