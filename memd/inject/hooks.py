@@ -64,14 +64,16 @@ class HookAnswers:
         self._seen: OrderedDict[bytes, float] = OrderedDict()
         self._woken: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._recovered: OrderedDict[tuple[str, str], float] = OrderedDict()
-        self._dump, self._to_dump = anyio.create_memory_object_stream[tuple[str, str]](_DUMPS)
+        self._dump, self._to_dump = anyio.create_memory_object_stream[HookEvent](_DUMPS)
 
     async def serve(self) -> None:
         """Distill sessions that are about to be compacted, until cancelled: the compaction takes longer than that."""
         async with self._dump, self._to_dump:
-            async for host, native_id in self._to_dump:
-                await self._capture.settle(session=(host, native_id), deadline_s=_DUMP_READ_S)
-                session = await self._injector.session_of(host, native_id)
+            async for event in self._to_dump:
+                paths = [] if event.transcript_path is None else [event.transcript_path]
+                known = (event.host_is, event.session_id)
+                await self._capture.settle(session=known, paths=paths, deadline_s=_DUMP_READ_S)
+                session = await self._injector.session_of(*known)
                 if session is not None:
                     await self._distiller.distill_now(session, _DUMP_S)
 
@@ -97,7 +99,7 @@ class HookAnswers:
         await self._capture.on_event(event)
         if event.event == "PreCompact":
             with suppress(anyio.WouldBlock):
-                self._dump.send_nowait((event.host_is, event.session_id))
+                self._dump.send_nowait(event)
         if event.source in _FRESH_STARTS or event.event == "PreCompact" or self._compacted_unseen(event):
             await self._injector.rearm(event.host, event.session_id)
 
