@@ -130,6 +130,13 @@ class Builder:
             self.enter(index)
         return index
 
+    def add(self, name: str, kind: Kind, *, parent: int, line: int, start: int, end: int) -> int:
+        """Add a symbol that no node defines as a whole, and return its index."""
+        index = len(self.symbols)
+        self.symbols.append(Symbol(name, kind, parent, line, line, start, end))
+        self._flags.append(0)
+        return index
+
     def enter(self, symbol: int) -> None:
         """Go into a symbol that was opened before: what follows inside of its node belongs to it."""
         end = self.symbols[symbol].end

@@ -39,7 +39,8 @@ class Calls:
                     return union(*(self.called(one, call, place) for one in behind if one != callee))
                 return self.using(callee, self._resolver.rules.call_methods)
             case ExtObj():
-                return callee.args[-1] if callee.args and callee.type in ("function", "Callable") else NOTHING
+                known = self._resolver.rules.function_type(self._resolver, callee)
+                return known[1] if known is not None else NOTHING
             case _:
                 return NOTHING
 

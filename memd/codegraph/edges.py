@@ -107,7 +107,7 @@ def _inherits(resolver: Resolver, facts: FileFacts) -> Iterator[Edge]:
         if symbol.flags & Flag.PART:
             yield from _brought(resolver, facts, symbol)
             continue
-        if not symbol.bases or facts.named(index) != index:
+        if not symbol.bases or symbol.kind == "alias" or facts.named(index) != index:
             continue
         for value in resolver.ancestry.declared(Cls(facts.path, index)):
             if isinstance(value, Cls) and (value.path, value.index) != (facts.path, index):

@@ -97,7 +97,8 @@ def _import(resolver: Resolver, expr: Import, place: Place) -> Values:
 
 
 def _one_of(resolver: Resolver, expr: OneOf, place: Place) -> Values:
-    return union(*(resolver.evaluate(one, place) for one in expr.options))
+    found = union(*(resolver.evaluate(one, place) for one in expr.options))
+    return tuple(map(resolver.rules.uncertain, found)) if expr.uncertain else found
 
 
 def _literal(resolver: Resolver, expr: Literal, place: Place) -> Values:

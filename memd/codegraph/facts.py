@@ -135,9 +135,10 @@ class Deref(_Value, frozen=True, tag="d"):
 
 
 class OneOf(_Value, frozen=True, tag="o"):
-    """Any of these: a conditional, `a or b`, a union type."""
+    """Any of these: a conditional, `a or b`, a union type. `uncertain`: which of them, is only known when it runs."""
 
     options: tuple[Expr, ...]
+    uncertain: bool = False
 
 
 class Instance(_Value, frozen=True, tag="y"):
@@ -180,6 +181,8 @@ class Super(_Value, frozen=True, tag="u"):
     cls: bool = False
 
 
+CLAIM: Final = "<is>"
+"""A binding of this name in a function is the type that its argument has where it gives true."""
 ITSELF: Final = -1
 """A function literal is no argument of a call, but itself what is wanted: it is assigned or returned."""
 WHOLE: Final = -1
@@ -225,6 +228,8 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True, gc=False):
     decorators: tuple[Expr, ...] = ()
     signature: str = ""
     doc: str = ""
+    around: int | None = None
+    """The symbol whose code it stands in, where that is not its parent (`this.m = ...` in a method); or MODULE."""
     bounds: tuple[Expr | None, ...] = ()
     """What each of the type parameters is known to be at least."""
 

@@ -195,7 +195,7 @@ class Ancestry:
         if not bindings:
             return None
         env = self._environment_of(cls, path, index)
-        symbols = [one for one in bindings if isinstance(one.value, Own) and one.type is None]
+        symbols = [one for one in bindings if one.type is None and self._defines(path, one)]
         if len(symbols) > 1:
             symbols = self._apart(path, symbols, isinstance(receiver, Cls))
         if symbols:
@@ -209,6 +209,13 @@ class Ancestry:
         if isinstance(receiver, Cls):
             values = resolver.rules.class_member(resolver, cls, values)
         return values
+
+    def _defines(self, path: str, binding: Binding) -> bool:
+        """Tell whether a member is a symbol of its own, no value that is put there."""
+        if not isinstance(binding.value, Own):
+            return False
+        names = self._resolver.names(path)
+        return names is not None and names.facts.symbols[binding.value.symbol].kind != "object"
 
     def _apart(self, path: str, symbols: list[Binding], of_class: bool) -> list[Binding]:
         """Return those of several members of one name that a class has, or its instances; all where that says none."""

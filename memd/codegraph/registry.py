@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from typing import Final
 
 from memd.codegraph.language import Language
-from memd.codegraph.languages import c, cpp, go, java, python, rust
+from memd.codegraph.languages import c, cpp, go, java, javascript, python, rust, tsx, typescript
 
-LANGUAGES: Final[Mapping[str, Language]] = {one.LANGUAGE.name: one.LANGUAGE for one in (c, cpp, go, java, python, rust)}
+LANGUAGES: Final[Mapping[str, Language]] = {
+    one.LANGUAGE.name: one.LANGUAGE for one in (c, cpp, go, java, javascript, python, rust, tsx, typescript)
+}
 BY_EXTENSION: Final[Mapping[str, Language]] = {
     extension: language for language in LANGUAGES.values() for extension in language.extensions
 }
 CONFIGS: Final = frozenset(name for language in LANGUAGES.values() for name in language.configs)
+_PATTERNS: Final = tuple(name for name in CONFIGS if "*" in name)
+
+
+def is_config(name: str) -> bool:
+    """Tell whether a file of this name is read by the module system of a language."""
+    return name in CONFIGS or any(fnmatchcase(name, pattern) for pattern in _PATTERNS)
 
 
 def language_of(path: str) -> Language | None:

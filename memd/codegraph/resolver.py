@@ -6,10 +6,12 @@ never a guess by name.
 
 from __future__ import annotations
 
+from typing import Final
+
 from memd.codegraph.answers import Answers
 from memd.codegraph.calls import Calls
 from memd.codegraph.expressions import EVALUATE
-from memd.codegraph.facts import EXPORTS, MEMBERS, MODULE, TYPE_KINDS, Binding, Expr, OneOf, Own, Symbol
+from memd.codegraph.facts import CLAIM, EXPORTS, MEMBERS, MODULE, TYPE_KINDS, Attr, Binding, Expr, OneOf, Own, Symbol
 from memd.codegraph.inheritance import Ancestry, substituted
 from memd.codegraph.names import EVERYWHERE, Names
 from memd.codegraph.places import Place
@@ -75,7 +77,8 @@ class Resolver:
         if symbol.kind == "alias":
             if symbol.returns is None or symbol.type_params:
                 return (Cls(path, index),)
-            return self.evaluate(symbol.returns, Place(path, symbol.parent, symbol.start))
+            place = Place(path, symbol.parent, symbol.start)
+            return self.answers.once(("alias", path, index), lambda: self.evaluate(symbol.returns, place))
         return (Func(path, index),)
 
     def aliased(self, cls: Cls) -> Values | None:
@@ -85,6 +88,8 @@ class Resolver:
             return None
         place = Place(cls.path, cls.index, symbol.start)
         found = self.answers.once(("aliased", cls.path, cls.index), lambda: self.evaluate(symbol.returns, place))
+        if _depth(cls.args) > DEEPEST_ARGUMENTS:  # an alias that stands for itself with ever larger arguments
+            return NOTHING
         return substituted(found, dict(zip(symbol.type_params, cls.args, strict=False)))
 
     def made_by(self, function: Func) -> Obj | None:
@@ -138,7 +143,7 @@ class Resolver:
                 if any(not isinstance(one, Ext) for one in members):
                     return members, outside
                 outside = outside or members
-            scope = symbol.parent
+            scope = symbol.parent if symbol.around is None else symbol.around
             inside = True
         return self._bound(names, MODULE, name, place.at, inside=inside), outside
 
@@ -167,6 +172,13 @@ class Resolver:
         if not found:
             declared = [one for one in names.all(scope, name) if one.type is not None and not one.scoped]
             found = union(*(self.binding(names.facts.path, one) for one in declared if one not in reaching))
+        if not found and any(isinstance(one.value, Attr) and one.value.name == CLAIM for one in reaching):
+            # What narrows here is a call of something that makes no claim.
+            for one in reversed(names.all(scope, name)):
+                if one not in reaching and one.since <= at and (not one.scoped or at < one.until):
+                    found = self.binding(names.facts.path, one)
+                    if found:
+                        break
         return found
 
     def binding(self, path: str, binding: Binding) -> Values:
@@ -208,12 +220,14 @@ class Resolver:
             case Cls():
                 aliased = self.aliased(value)
                 if aliased is not None:
-                    return self.instances(aliased)
+                    return self.answers.once(("instance", value), lambda: self.instances(aliased))
                 return (Obj(value.path, value.index, value.args, value.own),)
             case Ext():
                 return self.rules.instance(value)
             case ExtObj(type="typeof" | "Constructor"):
                 return value.args[-1] if value.args else NOTHING
+            case Module():
+                return NOTHING
             case Func():
                 made = self.made_by(value)
                 return (made,) if made is not None else self.calls.result(value)
@@ -242,7 +256,7 @@ class Resolver:
                 return (
                     decorated
                     or (self.ancestry.member(made, name) if made is not None else NOTHING)
-                    or self.rules.function_member(base, name)
+                    or self.rules.function_member(self, base, name)
                 )
 
     def module_member(self, key: str, name: str) -> Values:
@@ -265,3 +279,11 @@ class Resolver:
         if below is not None:
             return (Module(below),)
         return self.rules.module_member(self, key, name)
+
+
+DEEPEST_ARGUMENTS: Final = 6
+"""Type arguments nested deeper than this are those of a type that never ends."""
+
+
+def _depth(args: tuple[Values, ...]) -> int:
+    return 1 + max((_depth(getattr(one, "args", ())) for arg in args for one in arg), default=0) if args else 0

@@ -105,7 +105,11 @@ class Rules:
             return (), value.args[-1]
         return None
 
-    def function_member(self, function: Func, name: str) -> Values:
+    def uncertain(self, value: Value) -> Value:
+        """Return what a value is that is one of several there could be."""
+        return value
+
+    def function_member(self, resolver: Resolver, function: Func, name: str) -> Values:
         """Return a member that every function has."""
         return NOTHING
 

@@ -10,7 +10,7 @@ from memd.codegraph.edges import Resolution
 from memd.codegraph.facts import FileFacts, pack, unpack
 from memd.codegraph.graph import resolve_all
 from memd.codegraph.parse import extract
-from memd.codegraph.registry import CONFIGS, language_in
+from memd.codegraph.registry import is_config, language_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def graph(files: Mapping[str, str]) -> Graph:
     for path, words in files.items():
         source = textwrap.dedent(words).lstrip("\n").encode()
         language = language_in(path, source)
-        if path.rpartition("/")[2] in CONFIGS:
+        if is_config(path.rpartition("/")[2]):
             configs[path] = source
         if language is not None:
             facts.append(unpack(pack(extract(path, source, language))))

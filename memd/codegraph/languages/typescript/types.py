@@ -1,0 +1,337 @@
+"""Types: type expressions as TypeScript writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from tree_sitter import Node
+
+from memd.codegraph.builder import Builder, first, text
+from memd.codegraph.facts import (
+    UNDERLYING,
+    Attr,
+    Element,
+    Expr,
+    Flag,
+    Import,
+    Index,
+    Instance,
+    Literal,
+    Name,
+    OneOf,
+    Own,
+    This,
+)
+from memd.codegraph.languages.typescript.frames import state_of
+
+CONSTRUCTS: Final = "new"
+"""The member that a type has which can be constructed."""
+
+
+def type_expr(builder: Builder, node: Node | None) -> Expr | None:
+    """Return what a type expression means, None where there is none or it says nothing that can be followed."""
+    if node is None:
+        return None
+    kind = node.type
+    if kind == "type_identifier" or kind == "identifier":
+        return Name(text(node))
+    handler = _TYPES.get(kind)
+    return handler(builder, node) if handler is not None else None
+
+
+def arguments_of(builder: Builder, node: Node | None) -> tuple[Expr | None, ...]:
+    """Return the type arguments that a node holds."""
+    found = node.child_by_field_name("type_arguments") if node is not None else None
+    return tuple(type_expr(builder, child) for child in found.named_children) if found is not None else ()
+
+
+def type_params(node: Node) -> tuple[str, ...]:
+    """Return the names of the type parameters that a definition has."""
+    found = node.child_by_field_name("type_parameters")
+    if found is None:
+        return ()
+    names = (child.child_by_field_name("name") for child in found.named_children)
+    return tuple(text(name) for name in names if name is not None)
+
+
+def bounds(builder: Builder, node: Node) -> tuple[Expr | None, ...]:
+    """Return what the type parameters of a definition are at least."""
+    found = node.child_by_field_name("type_parameters")
+    if found is None:
+        return ()
+    limits = (child.child_by_field_name("constraint") for child in found.named_children)
+    return tuple(type_expr(builder, first(limit)) if limit is not None else None for limit in limits)
+
+
+def with_arguments(base: Expr | None, args: tuple[Expr | None, ...]) -> Expr | None:
+    """Return a generic type or function with its arguments."""
+    return Index(base, args) if base is not None and args else base
+
+
+def held(expr: Expr | None) -> Expr | None:
+    """Return the instance of a type, for where a value stands."""
+    return Instance(expr) if expr is not None else None
+
+
+def type_of(expr: Expr | None) -> Expr | None:
+    """Return the type of a value (`typeof x`), for where a type stands."""
+    return Literal("typeof", (expr,)) if expr is not None else None
+
+
+def one_of(options: list[Expr | None]) -> Expr | None:
+    """Return the expression for any of some."""
+    known = tuple(dict.fromkeys(option for option in options if option is not None))
+    if len(known) < 2:
+        return known[0] if known else None
+    return OneOf(known)
+
+
+EXPORTED: Final = "export="
+"""The name of what a module is as a whole, in CommonJS: `module.exports = x`."""
+
+
+def whole(module: str) -> Expr:
+    """Return what `require` gives: what a module says that it is, and what it gives names to."""
+    return OneOf((Import(module, EXPORTED), Import(module)))
+
+
+def function_type(builder: Builder, node: Node) -> Expr:
+    """`(a: A) => B`, the signature of a method or of a call: what it takes and what it gives."""
+    given: list[Expr | None] = []
+    parameters = node.child_by_field_name("parameters")
+    for child in parameters.named_children if parameters is not None else ():
+        pattern = child.child_by_field_name("pattern")
+        if pattern is not None and pattern.type != "this":
+            given.append(held(type_expr(builder, child.child_by_field_name("type"))))
+    result = node.child_by_field_name("return_type") or node.child_by_field_name("type")
+    return Literal("Callable", (*given, held(type_expr(builder, result))))
+
+
+def key_of(node: Node | None) -> str | None:
+    """Return the name of a member as its key is written, None where it is computed."""
+    if node is None or node.type == "computed_property_name":
+        return None
+    words = text(node)
+    return words.strip("\"'`") if node.type == "string" else words
+
+
+def members(builder: Builder, body: Node, owner: int) -> None:
+    """Bind the members of an interface or of a type literal."""
+    for child in body.named_children:
+        kind = child.type
+        name = key_of(child.child_by_field_name("name"))
+        if kind in ("method_signature", "abstract_method_signature"):
+            if name is not None:
+                method_signature(builder, child, name, owner)
+        elif kind == "property_signature":
+            if name is not None:
+                nested = _literal_in(child)
+                declared = (
+                    anonymous(builder, nested, name, owner)
+                    if nested is not None
+                    else type_expr(builder, child.child_by_field_name("type"))
+                )
+                builder.bind(name, None, declared, since=child.start_byte, owner=owner, scope=owner)
+        elif kind in ("call_signature", "construct_signature"):
+            word = UNDERLYING if kind == "call_signature" else CONSTRUCTS
+            builder.bind(word, None, function_type(builder, child), since=child.start_byte, owner=owner, scope=owner)
+        elif kind == "index_signature":
+            given = held(type_expr(builder, child.child_by_field_name("type")))
+            builder.bind(
+                UNDERLYING, None, Literal("Record", (None, given)), since=child.start_byte, owner=owner, scope=owner
+            )
+
+
+def _literal_in(node: Node) -> Node | None:
+    """Return the type literal that a property is declared as."""
+    annotation = node.child_by_field_name("type")
+    found = first(annotation) if annotation is not None else None
+    return found if found is not None and found.type == "object_type" else None
+
+
+def method_signature(builder: Builder, node: Node, name: str, owner: int) -> int:
+    """Add a method that is only declared."""
+    flags = Flag.DECLARATION
+    words = {child.type for child in node.children[:4]}
+    if "get" in words or "set" in words:
+        flags |= Flag.PROPERTY
+    if "static" in words:
+        flags |= Flag.STATIC
+    returns = node.child_by_field_name("return_type")
+    parameters = node.child_by_field_name("parameters")
+    index = builder.open(
+        name,
+        "method",
+        node,
+        parent=owner,
+        enter=False,
+        flags=flags,
+        returns=type_expr(builder, returns),
+        type_params=type_params(node),
+        params=tuple(_names(parameters)),
+    )
+    for child in parameters.named_children if parameters is not None else ():
+        pattern = child.child_by_field_name("pattern")
+        if pattern is not None and pattern.type != "this":
+            declared = type_expr(builder, child.child_by_field_name("type"))
+            builder.bind(text(pattern).lstrip("."), None, declared, since=child.start_byte, owner=index, scope=index)
+    return index
+
+
+def _names(parameters: Node | None) -> list[str]:
+    found = []
+    for child in parameters.named_children if parameters is not None else ():
+        pattern = child.child_by_field_name("pattern")
+        if pattern is not None and pattern.type != "this":
+            found.append(text(pattern))
+    return found
+
+
+def anonymous(builder: Builder, node: Node, name: str = "", owner: int | None = None) -> Expr:
+    """Return the type that a type literal is: a type without a node of its own."""
+    state = state_of(builder)
+    index = state.opened.get(node.id)
+    if index is None:
+        index = builder.open(name, "object", node, parent=owner, enter=False, bound=False)
+        state.opened[node.id] = index
+        members(builder, node, index)
+    return Own(index)
+
+
+def anonymous_members(builder: Builder, node: Node, owner: int) -> None:
+    """Bind the members of a type literal that an alias stands for: they are the alias's own."""
+    state_of(builder).opened[node.id] = owner
+    members(builder, node, owner)
+
+
+def _first(builder: Builder, node: Node) -> Expr | None:
+    return type_expr(builder, first(node))
+
+
+def _generic(builder: Builder, node: Node) -> Expr | None:
+    return with_arguments(type_expr(builder, node.child_by_field_name("name")), arguments_of(builder, node))
+
+
+def _nested(builder: Builder, node: Node) -> Expr | None:
+    base = builder.expr(node.child_by_field_name("module"))
+    name = node.child_by_field_name("name")
+    return Attr(base, text(name)) if base is not None and name is not None else None
+
+
+def _any_of(builder: Builder, node: Node) -> Expr | None:
+    return one_of([type_expr(builder, child) for child in node.named_children])
+
+
+def _array(builder: Builder, node: Node) -> Expr:
+    return Literal("Array", (held(_first(builder, node)),))
+
+
+def _tuple(builder: Builder, node: Node) -> Expr:
+    places: list[Expr | None] = []
+    for child in node.named_children:
+        inner = child.child_by_field_name("type") if child.type.endswith("_parameter") else child
+        places.append(held(type_expr(builder, inner)))
+    return Literal("tuple", tuple(places))
+
+
+def _constructor(builder: Builder, node: Node) -> Expr | None:
+    return type_of(Literal("Constructor", (held(type_expr(builder, node.child_by_field_name("type"))),)))
+
+
+def _query(builder: Builder, node: Node) -> Expr | None:
+    return type_of(builder.expr(first(node)))
+
+
+def _lookup(builder: Builder, node: Node) -> Expr | None:
+    base, key = node.named_children[0], node.named_children[-1]
+    found = type_expr(builder, base)
+    if found is None:
+        return None
+    if key.type == "literal_type":
+        inner = first(key)
+        if inner is not None and inner.type == "string":
+            return type_of(Attr(Instance(found), text(inner).strip("\"'")))
+        return type_of(Element(Instance(found)))
+    return type_of(Element(Instance(found))) if key.type == "predefined_type" else None
+
+
+def _conditional(builder: Builder, node: Node) -> Expr | None:
+    return one_of(
+        [
+            type_expr(builder, node.child_by_field_name("consequence")),
+            type_expr(builder, node.child_by_field_name("alternative")),
+        ]
+    )
+
+
+def _literal_type(_builder: Builder, node: Node) -> Expr | None:
+    inner = first(node)
+    return Literal("string") if inner is not None and inner.type == "string" else None
+
+
+def _predefined(_builder: Builder, node: Node) -> Expr | None:
+    words = text(node)
+    return Literal(words) if words in ("string", "number", "boolean", "bigint", "symbol") else None
+
+
+def _boolean(_builder: Builder, _node: Node) -> Expr:
+    return Literal("boolean")
+
+
+def _object(builder: Builder, node: Node) -> Expr | None:
+    """A type literal; one that maps keys to a type has no members that are written down."""
+    inner = first(node)
+    if inner is not None and inner.type == "index_signature":
+        mapped = inner.child_by_field_name("type")
+        if any(child.type == "mapped_type_clause" for child in inner.named_children):
+            return Literal("Record", (None, held(type_expr(builder, mapped))))
+    return anonymous(builder, node)
+
+
+def _this(builder: Builder, _node: Node) -> Expr | None:
+    around = builder.enclosing("class", "interface")
+    return This(around) if around is not None else None
+
+
+def _imported(builder: Builder, node: Node) -> Expr | None:
+    """`import("./x").T`"""
+    if node.type == "member_expression":
+        base, name = node.child_by_field_name("object"), node.child_by_field_name("property")
+        found = _imported(builder, base) if base is not None else None
+        return Attr(found, text(name)) if found is not None and name is not None else None
+    called, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    module = first(given) if given is not None else None
+    if called is None or called.type != "import" or module is None or module.type != "string":
+        return None
+    return whole(text(module).strip("\"'"))
+
+
+_TYPES: Final[dict[str, Callable[[Builder, Node], Expr | None]]] = {
+    "type_annotation": _first,
+    "parenthesized_type": _first,
+    "readonly_type": _first,
+    "optional_type": _first,
+    "rest_type": _first,
+    "generic_type": _generic,
+    "nested_type_identifier": _nested,
+    "union_type": _any_of,
+    "intersection_type": _any_of,
+    "array_type": _array,
+    "tuple_type": _tuple,
+    "function_type": function_type,
+    "constructor_type": _constructor,
+    "type_query": _query,
+    "lookup_type": _lookup,
+    "conditional_type": _conditional,
+    "literal_type": _literal_type,
+    "template_literal_type": _boolean,
+    "predefined_type": _predefined,
+    "type_predicate": _boolean,
+    "type_predicate_annotation": _boolean,
+    "asserts_annotation": _boolean,
+    "object_type": _object,
+    "this_type": _this,
+    "call_expression": _imported,
+    "member_expression": _imported,
+}
