@@ -44,6 +44,7 @@ PLAN: Final = Cue(
     r"|done)?[,.:!\s—-]*(?:let me|let's|i'?ll|i will|i'?m going to|i am going to"
     r"|we'?ll|i'?d|i would|i can|i could|i want to|i need to|i should|time to|going to|about to|let us|now (?:i"
     r"|let|the|for|add|updat|run|check|fix)\b)",
+    r"^(?:now|next|then),? \w+ing\b",
     r"^(?:checking|running|looking|reading|searching|adding|updating|creating|fixing|implementing|starting|writing"
     r"|testing|verifying|setting up|trying"
     r"|building|installing|committing|moving on|re-?running|investigating|exploring|reviewing|setting)\b",

@@ -97,7 +97,7 @@ def _tells(statement: Statement) -> bool:
     if _REDACTED.search(text) or _SPECULATES.search(text):
         return False
     if statement.speaker == "user":
-        return not (_MISTOOK.search(text) or _TRIES.search(text))
+        return not (_MISTOOK.search(text) or _TRIES.search(text) or _only_asks(text))
     return not (
         _OFFERS.search(text)
         or (cues.HEDGED_CAUSE.search(text) and cues.CAUSE.search(text))
@@ -106,6 +106,12 @@ def _tells(statement: Statement) -> bool:
         or cues.PLAN.match(text)
         or (len(text) < _SHORT_NARRATION and cues.NARRATION.match(text))
     )
+
+
+def _only_asks(text: str) -> bool:
+    """Return whether a person's sentence asks and does not want anything at the same time ("should not be, right?")."""
+    wants = cues.CHOICE.search(text) or cues.NEGATED_ORDER.search(text) or cues.STANDING.search(text)
+    return cues.QUESTION.search(text) is not None and not wants
 
 
 def _of_message(thread: Thread, position: int) -> Iterator[Passage]:

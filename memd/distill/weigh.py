@@ -24,7 +24,7 @@ from memd.distill.thread import Statement, Thread
 from memd.distill.worth import FITTED, Weights, worth
 from memd.text.tokens import terms
 
-FLOOR: Final = 0.33
+FLOOR: Final = 0.37
 """The least worth that is kept."""
 MAX_FACTS: Final = 20
 _SURE: Final = 0.6  # of this worth a passage is kept even beyond what the length warrants
@@ -33,8 +33,9 @@ _SURE_RULE: Final = 0.6  # a standing instruction of this confidence is a fact o
 _MAX_SUPPORT: Final = 5
 _SAME: Final = 0.6  # share of the smaller text's terms that makes two drafts one
 _FEW_TERMS: Final = 3
-_TOGETHER: Final = 300  # characters of neighbouring list items that are kept as one
+_TOGETHER: Final = 420  # characters of neighbouring list items that are kept as one
 _SHORT: Final = 80  # a passage that says less needs what stands above it
+_SAYS_LITTLE: Final = 25
 _MAX_CONTEXT: Final = 60
 _REVERSIBLE: Final = frozenset(("decision", "config", "architecture", "discovery"))
 
@@ -99,18 +100,21 @@ def _of_passage(setting: Setting, passage: Passage, past: frozenset[Statement]) 
     rest = tuple(one for one in passage.statements if one not in past)
     if not found:
         context = _context(passage)
-        yield Draft(
-            kind_of(passage.text, passage.anchor.speaker == "user"),
-            rest[0],
-            0.0,
-            rest[1:],
-            context=context,
-            rule="finding",
-        )
+        lead = max(rest, key=lambda one: (_telling(one.text), -one.order))
+        others = tuple(one for one in rest if one is not lead)
+        kind = kind_of(passage.text, passage.anchor.speaker == "user")
+        yield Draft(kind, lead, 0.0, others, context=context, rule="finding")
         return
     best = found[0]
     support = dict.fromkeys((*(one for one in rest if one is not best.anchor), *best.support))
     yield replace(best, support=tuple(support)[:_MAX_SUPPORT], context=_context(passage) if best.anchor.item else "")
+
+
+def _telling(text: str) -> int:
+    """Return how much a sentence says by itself: what it names, why, and what is not."""
+    named = sum(1 for _ in zip(range(3), cues.IDENTIFIER.finditer(text), strict=False))
+    says = bool(cues.BECAUSE.search(text)) + bool(cues.ASSERTIVE.search(text))
+    return named + says - 2 * (size(text) < _SAYS_LITTLE) - 2 * bool(cues.VAGUE_SUBJECT.match(text))
 
 
 def _shared_out(rules: list[Draft], said: list[Statement]) -> Iterator[Draft]:

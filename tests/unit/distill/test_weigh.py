@@ -28,7 +28,7 @@ def test_exact_names_reasons_and_a_report_at_the_end_make_a_passage_worth_more(t
         " `git fetch origin 'refs/harbor/*'`."
     )
     setting, _ = setting_of(Thread(talk.transcript()))
-    vague, exact = setting.passages[1:3]
+    vague, exact = setting.passages[-2:]
     assert worth(setting, exact) > 2 * worth(setting, vague)
     assert {"command", "denies", "because", "code"} <= signals(setting, exact)
 
