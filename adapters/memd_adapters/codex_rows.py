@@ -156,7 +156,7 @@ def take_row(reading: Reading, row: Row) -> None:
             if text := text_of(payload, "message"):
                 reading.say("system", "summary", head_of(text, _SUMMARY_CHARS), place)
         case _:
-            if kind not in _IGNORED_ROWS:
+            if not (isinstance(kind, str) and kind in _IGNORED_ROWS):
                 _unknown(reading, kind)
     if reading.state.begun and reading.state.pending:
         reading.tell_session()

@@ -20,6 +20,7 @@ _SESSION: Final = (
     *("time_updated", "revert"),
 )
 _KEPT_MESSAGES: Final = 512
+_LAST_NUMBER: Final = 1 << 53
 ROW_BYTES: Final = 64 << 20
 """A larger row is passed over."""
 
@@ -155,8 +156,8 @@ class DatabaseRecords:
 
 
 def number(value: Value) -> int:
-    """Return a column's value as an integer; 0 for what is none."""
-    return value if type(value) is int else 0
+    """Return a column's value as an integer; 0 for what is none, or larger than any number in such a column is."""
+    return value if type(value) is int and abs(value) <= _LAST_NUMBER else 0
 
 
 def _session(row: tuple[Value, ...]) -> SessionRow:

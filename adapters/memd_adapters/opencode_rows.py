@@ -113,7 +113,7 @@ def session_update(row: SessionRow, forked_from: str | None, last: Row) -> Sessi
         agent=row.agent or text_of(last, "agent") or text_of(last, "mode"),
         title=None if title is None or _NEW_TITLE.fullmatch(title) else title,
         version=row.version,
-        started_at=row.created if row.created > 0 else None,
+        started_at=moment_ms(row.created),
     )
 
 

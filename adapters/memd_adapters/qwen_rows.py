@@ -197,7 +197,7 @@ class Reading:
             case "notification":
                 self._tell(place, "system", "notice", text_of(payload, "displayText") or text_of(payload, "text") or "")
             case subtype:
-                if subtype is not None and subtype not in _QUIET:
+                if subtype is not None and not (isinstance(subtype, str) and subtype in _QUIET):
                     self.skipped[f"unknown row kind: system/{str(subtype)[:80]}"] += 1
 
     def _tell(

@@ -21,9 +21,11 @@ from memd.fold import fold, read_all
 from memd.model import Transcript
 from memd_adapters import ADAPTERS
 from tests.contract.adapters.samples import FIXTURES, ROOT, Sample, samples
+from tests.contract.adapters.shapes import misshapen_file
 
 SAMPLES = samples()
 every_sample = pytest.mark.parametrize("sample", SAMPLES, ids=[sample.name for sample in SAMPLES])
+OURS = [sample for sample in SAMPLES if sample.path.is_relative_to(FIXTURES) and sample.path.stat().st_size < 200_000]
 every_adapter = pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=list(ADAPTERS))
 
 
@@ -48,6 +50,17 @@ def texts_of(value: object) -> Iterator[str]:
     elif is_dataclass(value):
         for field in fields(value):
             yield from texts_of(getattr(value, field.name))
+
+
+def numbers_of(value: object) -> Iterator[int]:
+    if isinstance(value, int):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from numbers_of(item)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from numbers_of(getattr(value, field.name))
 
 
 @every_adapter
@@ -158,6 +171,8 @@ def _bear(adapter: Adapter, source: Source) -> None:
     for event in events:
         for text in texts_of(event):
             text.encode()
+        for number in numbers_of(event):
+            assert -(1 << 63) <= number < 1 << 63, "no database takes it"
     fold(adapter.name, events)
 
 
@@ -192,6 +207,20 @@ def test_damaged_files_are_borne(sample: Sample, tmp_path: Path) -> None:
     content = sample.path.read_bytes()[:60_000]
     for _ in range(12):
         path.write_bytes(mutated(content, chance))
+        _bear(sample.adapter, sample.source(path))
+
+
+@pytest.mark.parametrize("sample", OURS, ids=[sample.name for sample in OURS])
+def test_rows_of_any_shape_are_borne(sample: Sample, tmp_path: Path) -> None:
+    chance = random.Random(sample.name)
+    path = sample.copy(tmp_path)
+    content = sample.path.read_bytes()
+    beside = [other for other in sorted(tmp_path.rglob("*.json")) if other != path]
+    for _ in range(8):
+        path.write_bytes(misshapen_file(content, chance))
+        for other in chance.sample(beside, min(len(beside), 2)):
+            other.write_bytes(misshapen_file(other.read_bytes(), chance))
+        sample.adapter.recognise(path, path.read_bytes()[:65536])
         _bear(sample.adapter, sample.source(path))
 
 
