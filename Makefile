@@ -92,6 +92,18 @@ eval-distill: $(READY) ## Score distillation on labelled sessions: GOLD=dir (ARG
 fit-distill: $(READY) ## Fit distillation's weights on labelled sessions and check them (ARGS=--write keeps them)
 	@$(if $(GOLD),GOLD="$(GOLD)" )$(RUN) tests.eval.fit_distill $(ARGS)
 
+.PHONY: eval-coding
+eval-coding: $(READY) ## Ask invented projects what their people would ask later (ARGS="-v --write --stories DIR")
+	@$(RUN) tests.eval.coding_memory $(ARGS)
+
+.PHONY: eval-injection
+eval-injection: $(READY) ## Score what prompts and sessions are given, over the same (ARGS="-v --write --stories DIR")
+	@$(RUN) tests.eval.injection $(ARGS)
+
+.PHONY: fit-injection
+fit-injection: $(READY) ## Fit when a prompt is given something, and check it on projects left out (ARGS=-v)
+	@$(RUN) tests.eval.injection_fit $(ARGS)
+
 .PHONY: eval-codegraph
 eval-codegraph: $(READY) ## Score the code graph: TREES=dir of sources, GOLD=dir of sets (ARGS="--only py-httpx --fn 20")
 	@$(RUN) tests.eval.codegraph --trees "$(TREES)" $(if $(GOLD),--gold "$(GOLD)") $(ARGS)

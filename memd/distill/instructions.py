@@ -18,6 +18,8 @@ from memd.distill.slots import slot_of
 from memd.distill.thread import Statement, Thread
 from memd.model import FactPart
 
+LIKELY: Final = 0.5
+"""From this on a sentence is taken for a standing instruction."""
 _REMEMBERED: Final = 256  # sentences; each is asked about several times in a row
 _MIN_CHARS: Final = 12
 _MIN_CHARS_CJK: Final = 6
@@ -34,7 +36,8 @@ _TELLS: Final = re.compile(
 _DESCRIBES: Final = re.compile(
     r"\b(?:it|they|this|that|he|she|which|the \w+(?: \w+)?|\w+s)\s+(?:never|always|only)\s+\w+(?:ed|s|e)\b"
     r"|\b(?:i|you|it|they|he|she)(?:'m| am|'re| are| was| were|'ve| have)? (?:use|used|using|run|ran|call|called|write"
-    r"|wrote|put|keep|kept)\b|\bso (?:it|that) (?:never|always)\b|\bwas (?:wrong|supposed)\b",
+    r"|wrote|put|keep|kept)\b|\b(?:i|we|you) (?:always|never) (?:had|have|see|saw|forget|get|got|know|knew|\w+ed)\b"
+    r"|\bso (?:it|that) (?:never|always)\b|\bwas (?:wrong|supposed)\b",
     re.IGNORECASE,
 )
 
@@ -88,7 +91,7 @@ def standing(text: str) -> float:
     # "Let's use A, because B must hold": what must hold is the reason of the choice and makes no rule of it.
     if score == 0.0 or (_CHOOSES.match(text) and not cues.STANDING.search(cues.BECAUSE.split(text, maxsplit=1)[0])):
         return 0.0
-    if cues.IDENTIFIER.search(text):
+    if cues.IDENTIFIER.search(text) or (cues.ABOUT_TALK.search(text) and cues.NO_START.search(text)):
         score += 0.1
     if cues.TEMPORARY.search(text) and not cues.USE_X_NOT_Y.search(text):
         score -= 0.25
@@ -101,4 +104,4 @@ def standing(text: str) -> float:
 
 def is_rule(statement: Statement) -> bool:
     """Return whether a statement is a standing instruction by itself."""
-    return statement.speaker == "user" and standing(statement.text) >= 0.5
+    return statement.speaker == "user" and standing(statement.text) >= LIKELY

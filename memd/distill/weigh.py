@@ -30,6 +30,7 @@ MAX_FACTS: Final = 20
 _SURE: Final = 0.6  # of this worth a passage is kept even beyond what the length warrants
 _AT_LEAST: Final = 2  # facts that the shortest session may give
 _SURE_RULE: Final = 0.6  # a standing instruction of this confidence is a fact of its own within its paragraph
+_OUTRIGHT: Final = 0.6  # the worth that such an instruction has at least, however short it is
 _MAX_SUPPORT: Final = 5
 _SAME: Final = 0.6  # share of the smaller text's terms that makes two drafts one
 _FEW_TERMS: Final = 3
@@ -78,10 +79,12 @@ def _candidates(setting: Setting, drafts: Iterable[Draft], weights: Weights) -> 
     for passage in setting.passages:
         if passage.only_opens and passage.anchor.speaker == "assistant":
             continue
-        likely = worth(setting, passage, weights)
+        likely, outright = worth(setting, passage, weights), _outright(setting, passage)
+        if outright:
+            likely = max(likely, _OUTRIGHT)
         if past.issuperset(passage.statements):
             continue
-        if likely >= FLOOR and len(setting.terms[passage]) >= _FEW_TERMS:
+        if likely >= FLOOR and (outright or len(setting.terms[passage]) >= _FEW_TERMS):
             for draft in _of_passage(setting, passage, past):
                 own = setting.terms[passage] if draft.support else frozenset(terms(draft.anchor.text))
                 yield _Kept(draft, likely, own, (passage,))
@@ -108,6 +111,11 @@ def _of_passage(setting: Setting, passage: Passage, past: frozenset[Statement]) 
     best = found[0]
     support = dict.fromkeys((*(one for one in rest if one is not best.anchor), *best.support))
     yield replace(best, support=tuple(support)[:_MAX_SUPPORT], context=_context(passage) if best.anchor.item else "")
+
+
+def _outright(setting: Setting, passage: Passage) -> bool:
+    """Return whether a person lays down a rule in a passage, beyond doubt."""
+    return any(one.rule == "instruction" and one.confidence >= _SURE_RULE for one in setting.drafts(passage))
 
 
 def _telling(text: str) -> int:

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from memd.distill import instructions
-from memd.distill.instructions import standing
+from memd.distill.distill import distill
+from memd.distill.instructions import LIKELY, standing
 from memd.distill.thread import Thread
-from memd.distill.weigh import FLOOR
 from tests.unit.distill.talk import Talk
 
 STANDING = [
@@ -23,10 +23,31 @@ STANDING = [
     "a partir de ahora no uses apply en los dataframes",
     "ab jetzt immer mit `make check` prüfen",
     "toujours utiliser `uv run`, jamais pip",
+    "From now on answer in German.",
+    "no emojis please",
+    "Benutze immer Tabs, niemals Leerzeichen",
+    "ne committe jamais sans demander",
+    "nunca hagas push a main",
+    "отныне отвечай по-русски",
+    "завжди запускай `make check` перед комітом",
+    "いつも `make check` を実行してからコミットして",
+    "mainに直接pushしないで",
+    "항상 `make check` 를 실행하고 커밋해",
+    "以後都用 pnpm，不要用 npm",
+    "her zaman `make check` çalıştır",
+    "vždy spusť `make check` před commitem",
+    "kør altid `make check` før commit",
 ]
 NOT_STANDING = [
     "let's use SQLite instead of Postgres for the tides, because the office has no server and must work offline",
     "fix the failing test in src/tide.py",
+    "24h is fine, the app never retries later than that",
+    "you use three values although the function only takes 2",
+    "I was using the other service, but it is not working",
+    "we never had this problem before",
+    "I always forget the flag",
+    "oh wow so it never limited anything",
+    "ci is red on the branch, only the lint job",
     "can you always reproduce that?",
     "should we never cache this?",
     "why does it always fail?",
@@ -42,12 +63,12 @@ NOT_STANDING = [
 
 @pytest.mark.parametrize("text", STANDING)
 def test_a_standing_instruction_is_known(text: str) -> None:
-    assert standing(text) >= FLOOR
+    assert standing(text) >= LIKELY
 
 
 @pytest.mark.parametrize("text", NOT_STANDING)
 def test_a_request_for_now_or_a_question_is_none(text: str) -> None:
-    assert standing(text) < FLOOR
+    assert standing(text) < LIKELY
 
 
 def test_the_model_gives_no_instructions(talk: Talk) -> None:
@@ -57,7 +78,7 @@ def test_the_model_gives_no_instructions(talk: Talk) -> None:
 
 def test_the_reason_and_the_rejected_way_are_parts_of_an_instruction(talk: Talk) -> None:
     talk.user("use `cargo nextest run`, not cargo test. the cli tests share one temp folder")
-    (draft,) = (one for one in instructions.find(Thread(talk.transcript())) if one.confidence >= FLOOR)
+    (draft,) = (one for one in instructions.find(Thread(talk.transcript())) if one.confidence >= LIKELY)
     parts = {part.name: part.text for part in draft.parts}
     assert parts["because"] == "the cli tests share one temp folder"
     assert "cargo test" in parts["rejected"]
@@ -81,3 +102,10 @@ def test_only_what_the_person_says_holds_everywhere_does(talk: Talk, text: str, 
 def test_how_to_talk_is_a_preference_and_how_to_build_a_convention(talk: Talk) -> None:
     talk.user("always answer in short sentences").user("always build with `make all`")
     assert [draft.kind for draft in instructions.find(Thread(talk.transcript()))] == ["preference", "convention"]
+
+
+@pytest.mark.parametrize("text", [text for text in STANDING if standing(text) >= 0.6])
+def test_an_instruction_that_leaves_no_doubt_is_kept_however_short_it_is(talk: Talk, text: str) -> None:
+    talk.user("add a table of ferries").reply("Done.").edited("ferries.py").user(text).reply("Noted.")
+    found = [one for one in distill(talk.transcript()).candidates if text in one.body]
+    assert [one.kind for one in found] in (["convention"], ["preference"])

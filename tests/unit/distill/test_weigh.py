@@ -34,7 +34,7 @@ def test_exact_names_reasons_and_a_report_at_the_end_make_a_passage_worth_more(t
 
 
 def test_what_no_weight_speaks_for_is_not_kept(talk: Talk) -> None:
-    talk.user("Always run `make check` before a commit.")
+    talk.user("The harbour office imports the tides from `tides/legacy.py`, at night.")
     assert kept(talk, Weights({"": -3.0}, {"": -3.0})) == ()
     assert all(draft.confidence >= 0.5 for draft in kept(talk, Weights({"": 0.0}, {"": 0.0})))
     assert FLOOR < 0.5
