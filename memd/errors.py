@@ -236,3 +236,15 @@ class ModelFailed(MemdError):
         super().__init__(f"The model at {url} was not used ({reason}); the rules' facts stand.")
         self.url = url
         self.reason = reason
+
+
+class ImportRefused(MemdError):
+    """What was to be imported is not what it looks like, or is damaged."""
+
+    exit_status = 2
+    code = "import"
+
+    def __init__(self, path: Path, problem: str) -> None:
+        super().__init__(f"{path} {problem}; nothing was imported.")
+        self.path = path
+        self.problem = problem

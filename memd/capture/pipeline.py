@@ -206,6 +206,13 @@ class Capture:
                 await closed.wait()
         return not scope.cancelled_caught
 
+    async def take_in(self, source: Source) -> None:
+        """Read a source to its end, wherever it lies; a second time what is new in it.
+
+        Raises what its adapter raises (OSError, TranscriptError), WorkerFailed, and StoreError.
+        """
+        await self._reader.read(Job(source, Rank.URGENT, 0, 0))
+
     async def project_root(self, cwd: Path) -> Path | None:
         """Return the root of a folder's project, None when it belongs to none; fast, as a hook waits for it."""
         return await self._placing.root_of(str(cwd), PLACING_PATIENCE_S)

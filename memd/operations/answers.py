@@ -380,3 +380,28 @@ class StopAnswer:
     """The daemon is going down."""
 
     pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class ImportAnswer:
+    """What was imported, or with `dry_run` would be.
+
+    `found` counts what was there, `added` facts that are new, `known` those that memd has word for word, `before` those
+    that an earlier import took over, `skipped` what is not taken over, by reason. For a transcript `sessions` are the
+    sessions in it and `messages` how many they hold now.
+    """
+
+    path: str
+    what: str
+    dry_run: bool
+    found: int
+    added: int
+    known: int = 0
+    before: int = 0
+    kinds: Mapping[str, int] = field(default_factory=dict)
+    projects: Mapping[str, int] = field(default_factory=dict)
+    relations: int = 0
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    examples: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+    messages: int = 0

@@ -12,6 +12,7 @@ from memd.operations import (
     fact_edits,
     facts,
     health,
+    importing,
     injections,
     jobs,
     relations,
@@ -113,6 +114,7 @@ OPERATIONS: Final[Mapping[str, Operation[Any, Any]]] = MappingProxyType(
             injections.list_injections,
             settings.show_config,
             jobs.list_jobs,
+            importing.import_all,
             upkeep.backup_now,
             upkeep.stop,
         )

@@ -319,6 +319,15 @@ CREATE TABLE handoffs (
     at         INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE imports (
+    system      TEXT NOT NULL,
+    key         TEXT NOT NULL, -- what the thing is called there
+    digest      TEXT NOT NULL, -- of its text then
+    fact_uid    TEXT,          -- NULL: what it says was known already
+    imported_at INTEGER NOT NULL,
+    PRIMARY KEY (system, key)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE injected_facts (
     injection_id INTEGER NOT NULL REFERENCES injections (id) ON DELETE CASCADE,
     fact_id      INTEGER NOT NULL REFERENCES facts (id) ON DELETE CASCADE,

@@ -259,6 +259,22 @@ def _graph(parser: argparse.ArgumentParser) -> None:
     export.add_argument("--unresolved", metavar="FILE", help="write what has no grounds to FILE, likewise")
 
 
+def _import(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", metavar="PATH", help="a transcript, or a memory's database, export or folder")
+    parser.add_argument("--system", metavar="NAME", help="the memory it is of, where that is not recognised")
+    parser.add_argument("--host", metavar="HOST", help="the host that wrote the transcript, likewise")
+    parser.add_argument("--project", metavar="PATH", help="project of what names none (none: it holds everywhere)")
+    parser.add_argument("--dry-run", action="store_true", help="only count what would be imported")
+    parser.add_argument("--yes", action="store_true", help="ask nothing")
+    _json(parser)
+
+
+def _export(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--out", metavar="DIR", default="memd-export", help="a new folder (memd-export)")
+    parser.add_argument("--project", metavar="PATH", help="only of this project")
+    parser.add_argument("--json", action="store_true", help="one document to standard output, without messages")
+
+
 def _mcp(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--profile", choices=("recall", "record", "full"), help="the tools an agent is given")
     parser.add_argument("--project", metavar="DIR", help="the project (the folder it is started in)")
@@ -305,6 +321,8 @@ COMMANDS: Final[Sequence[Command]] = (
     Command("admin", "upkeep of what memd keeps", "operate", _words),
     Command("preview", "show what would be remembered of a transcript; stores nothing", "preview", _preview),
     Command("graph", "show what calls, imports and inherits what in a tree of code", "graph", _graph),
+    Command("import", "take over a transcript or another memory", "importing", _import),
+    Command("export", "write everything as JSON and Markdown", "export", _export),
     Command("up", "run the daemon in the foreground", "up", _up),
     Command("start", "start the daemon if it does not run", "start"),
     Command("down", "stop the daemon", "down"),

@@ -10,6 +10,7 @@ from typing import Final, TextIO
 
 from memd.doors.cli.columns import PAGE, clean
 
+_BAR: Final = 30
 _STYLES: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 
 
@@ -70,6 +71,15 @@ class Terminal:
             subprocess.run(pager, input=text.encode("utf-8", "replace"), env=env, check=False)
         except OSError:
             self.out.write(text)
+
+    def progress(self, what: str, done: int, total: int) -> None:
+        """Show how far something long is, on one line of a terminal that is gone at the end."""
+        if not self.interactive:
+            return
+        filled = _BAR * done // max(total, 1)
+        line = f"{what} [{'#' * filled}{'.' * (_BAR - filled)}] {done:,} of {total:,}"
+        self.err.write(f"\r{line}" if done < total else f"\r{' ' * len(line)}\r")
+        self.err.flush()
 
     def error(self, sentence: str) -> None:
         """Tell what went wrong."""

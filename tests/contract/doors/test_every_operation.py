@@ -81,6 +81,7 @@ PARAMS: dict[str, dict[str, object]] = {
     "injections.list": {},
     "config.show": {},
     "jobs.list": {},
+    "import": {"path": "$TRANSCRIPT"},
     "backup.now": {},
 }
 LAST_ONE = "stop"
@@ -93,6 +94,8 @@ def ask(home: Home, op: str, params: dict[str, object]) -> Any:
 
 def _fact(home: Home, value: object) -> object:
     """What a parameter that stands for a fact means: one that is there, or one made for the purpose."""
+    if value == "$TRANSCRIPT":
+        return str(next((home.folder / ".claude" / "projects").rglob(f"{DECIDED}.jsonl")))
     if value == "$LISTED":
         return ask(home, "facts.list", {})[0]["id"]
     if value == "$NEW":

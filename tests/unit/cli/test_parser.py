@@ -13,7 +13,7 @@ from tests.unit.cli.conftest import CommandLine
 
 PROMISED = (
     "install uninstall up down restart status doctor search sessions show facts wakeup preview logs config version"
-    " completion start man mcp call remember memory session relations analyze admin graph injections"
+    " completion import export start man mcp call remember memory session relations analyze admin graph injections"
 ).split()
 NO_COMMANDS = {
     "client", "columns", "first_reading", "guide", "host_names", "invocation", "main", "parser", "places", "plan",

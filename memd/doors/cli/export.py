@@ -1,0 +1,118 @@
+"""`memd export`: everything memd keeps, as JSON and Markdown that need no memd to be read.
+
+The JSON is what the operations answer, field by field as `memd.operations.answers` documents it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from memd import __version__
+from memd.clock import SystemClock, iso
+from memd.doors.cli import reach
+from memd.doors.cli.invocation import Invocation
+from memd.doors.cli.places import project_word
+from memd.doors.cli.wording import counted
+from memd.errors import PathError
+from memd.paths import make_private
+
+FORMAT: Final = 1
+_DEADLINE_S: Final = 300.0
+_README: Final = """\
+# memd export
+
+Written by memd {version} at {at}.
+
+- `memd.json`: `{{"memd_export": 1, "exported_at", "facts", "sessions", "relations", "blocks"}}`. Facts with evidence,
+  parts, status and validity, those that were replaced or taken back as well; sessions without their messages. `memd
+  import memd.json` reads it.
+- `facts/`: the facts that hold, a Markdown file for each project and kind.
+- `sessions/`: each session whole, as JSON: its messages with tool calls, file changes and summary.
+
+Ids are the same on every machine. Times are ISO-8601, UTC. Secrets were taken out before anything was kept.
+"""
+
+
+def run(invocation: Invocation) -> int:
+    """Write a folder, or with `--json` one document to standard output."""
+    given, terminal = invocation.given, invocation.terminal
+    project = project_word(given.project)
+    document = gathered(invocation, project)
+    if given.json:
+        terminal.say(reach.json_text(document))
+        return 0
+    folder = Path(given.out).expanduser().absolute()
+    if folder.exists() and any(folder.iterdir()):
+        raise PathError(f"{folder} is not empty; name a folder that is new, with --out.")
+    make_private(folder)
+    _write(folder / "README.md", _README.format(version=__version__, at=document["exported_at"]))
+    _write(folder / "memd.json", reach.json_text(document) + "\n")
+    make_private(folder / "facts")
+    for name, text in pages(document["facts"]):
+        _write(folder / "facts" / name, text)
+    total = len(document["sessions"])
+    for number, session in enumerate(document["sessions"], 1):
+        raw = reach.ask(invocation, "sessions.show", {"session": session["id"]}, deadline_s=_DEADLINE_S)
+        _write(folder / "sessions" / f"{session['id']}.json", reach.pretty(raw) + "\n")
+        terminal.progress("sessions", number, total)
+    terminal.say(f"{counted(len(document['facts']), 'fact')} and {counted(total, 'session')} are in {folder}.")
+    return 0
+
+
+def gathered(invocation: Invocation, project: str | None) -> dict[str, Any]:
+    """Return everything but the messages of sessions."""
+    return {
+        "memd_export": FORMAT,
+        "memd": __version__,
+        "exported_at": iso(SystemClock().now_ms()),
+        "project": project,
+        "facts": _ask(invocation, "facts.list", {"project": project, "all": True}),
+        "sessions": _ask(invocation, "sessions.list", {"project": project}),
+        "relations": _ask(invocation, "relations.list", {} if project is None else {"project": project}),
+        "blocks": _ask(invocation, "blocks.list", {"project": project}),
+    }
+
+
+def pages(facts: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Give the current facts as Markdown, a page for each project and kind with its file name."""
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for fact in facts:
+        if fact["status"] == "current":
+            groups.setdefault((fact["project"] or "everywhere", fact["kind"]), []).append(fact)
+    taken: dict[str, str] = {}
+    for (project, kind), members in sorted(groups.items()):
+        name = re.sub(r"[^\w.-]+", "-", Path(project).name) or "project"
+        while taken.setdefault(name, project) != project:
+            name += "-"
+        yield f"{name}/{kind}.md", "\n".join(_page(project, kind, members))
+
+
+def _page(project: str, kind: str, facts: list[dict[str, Any]]) -> Iterator[str]:
+    yield f"# {kind}: {project}"
+    for fact in facts:
+        yield from ("", f"## {fact['title']}", "")
+        if fact["text"] and fact["text"] != fact["title"]:
+            yield from (fact["text"], "")
+        yield from (f"- {name}: {text}" for name, text in fact["parts"].items())
+        yield f"- since {fact['valid_from']}, confidence {fact['confidence']:.2f}, id {fact['id']}"
+        if fact["tags"]:
+            yield f"- tags: {', '.join(fact['tags'])}"
+        yield from (f"- said {evidence['at']}: {evidence['quote']!r}" for evidence in fact["evidence"])
+    yield ""
+
+
+def _ask(invocation: Invocation, op: str, params: Mapping[str, object]) -> Any:
+    return msgspec.json.decode(reach.ask(invocation, op, params, deadline_s=_DEADLINE_S))
+
+
+def _write(path: Path, text: str) -> None:
+    make_private(path.parent)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as file:
+        file.write(text)

@@ -1,0 +1,75 @@
+"""MemVault: its database.
+
+Read in 0.3.0: `memories` (memory, memory_type user, agent or procedural, user_id, metadata) and `blocks`
+(label, value). A memory there belongs to a user and to no project, so it holds everywhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from memd.importers.model import Haul, Imported, Importer, first_line, time_of
+from memd.model import FactKind
+from memd.store.foreign import has_tables, opened
+
+NAME: Final = "memvault"
+_KINDS: Final[Mapping[str, FactKind]] = {"user": "preference", "procedural": "learning"}
+
+
+def recognise(path: Path) -> bool:
+    """Whether it is its database."""
+    return not path.is_dir() and has_tables(path, "memories", "blocks", "history")
+
+
+def read(path: Path) -> Haul:
+    """Read memories and blocks."""
+    skipped: Counter[str] = Counter()
+    items: list[Imported] = []
+    with opened(path) as foreign:
+        for row in foreign.rows("memories"):
+            text = str(row.get("memory") or "").strip()
+            if text:
+                items.append(_memory(row, text))
+            else:
+                skipped["without text"] += 1
+        for row in foreign.rows("blocks"):
+            value = str(row.get("value") or "").strip()
+            if value:
+                items.append(_block(row, value))
+            else:
+                skipped["empty blocks"] += 1
+    return Haul(NAME, tuple(items), skipped=dict(skipped))
+
+
+def _memory(row: Mapping[str, Any], text: str) -> Imported:
+    scope = {name: row[name] for name in ("user_id", "agent_id", "run_id") if row.get(name)}
+    return Imported(
+        key=str(row["id"]),
+        kind=_KINDS.get(str(row.get("memory_type")), "note"),
+        title=first_line(text),
+        body=text,
+        at_ms=time_of(row.get("updated_at")) or time_of(row.get("created_at")),
+        author=str(row.get("user_id") or "") or None,
+        more={**scope, **_object(row.get("metadata"))},
+    )
+
+
+def _block(row: Mapping[str, Any], value: str) -> Imported:
+    label = str(row.get("label") or "block")
+    place = "/".join(str(row.get(name) or "") for name in ("scope_type", "scope_id"))
+    return Imported(f"block/{place}/{label}", "note", f"Block {label}", value, tags=("block", label))
+
+
+def _object(value: object) -> dict[str, object]:
+    try:
+        document = json.loads(value) if isinstance(value, str) else value
+    except ValueError:
+        return {"metadata": value}
+    return dict(document) if isinstance(document, dict) else {}
+
+
+IMPORTER: Final = Importer(NAME, "MemVault", recognise, read)

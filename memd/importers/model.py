@@ -1,0 +1,118 @@
+"""What importers yield: the same values whatever memory they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Final, Literal, TypeAlias, cast
+
+from memd.clock import parse_iso_ms
+from memd.model import FACT_KIND_ALIASES, FACT_KINDS, FactKind, PartName
+
+Status: TypeAlias = Literal["current", "superseded", "retracted"]
+
+# An epoch in milliseconds that is not in the distant past has at least so many digits.
+_MILLISECONDS: Final = 100_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """One thing that another memory has kept.
+
+    `key` names it there for good, so that it is taken over once. `project` is a path or a name, None where it holds
+    everywhere. `at_ms`: since when it holds; `ended_at_ms`: until when, for what is no longer `current`.
+    """
+
+    key: str
+    kind: FactKind
+    title: str
+    body: str
+    project: str | None = None
+    at_ms: int | None = None
+    ended_at_ms: int | None = None
+    status: Status = "current"
+    tags: tuple[str, ...] = ()
+    topic: str | None = None
+    author: str | None = None
+    confidence: float = 1.0
+    epistemic: str = "unknown"
+    evergreen: bool = False
+    inferred: bool = False
+    parts: tuple[tuple[PartName, str], ...] = ()
+    more: Mapping[str, object] = field(default_factory=dict)
+    """What else was there, kept as the fact's metadata."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A relation between two things, by name."""
+
+    source: str
+    relation: str
+    target: str
+    project: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Haul:
+    """All that a store gives. `skipped` counts by reason what is not taken over."""
+
+    system: str
+    items: tuple[Imported, ...]
+    links: tuple[Link, ...] = ()
+    skipped: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Importer:
+    """One memory. `read` raises ImportRefused for what is not what it looked like, and OSError."""
+
+    name: str
+    title: str
+    recognise: Callable[[Path], bool]
+    """Whether a file or folder is this memory's; raises nothing."""
+    read: Callable[[Path], Haul]
+
+
+def kind_of(word: object, usual: FactKind = "note") -> FactKind:
+    """Return the kind that another memory's word means, or the usual one."""
+    text = str(word or "").strip().casefold().replace("-", "_").replace(" ", "_")
+    text = FACT_KIND_ALIASES.get(text, text)
+    return cast("FactKind", text) if text in FACT_KINDS else usual
+
+
+def time_of(value: object) -> int | None:
+    """Return a time as milliseconds: ISO text (UTC without a zone), or an epoch in seconds or milliseconds."""
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, datetime):
+        return parse_iso_ms(value.isoformat())
+    if isinstance(value, (int, float)):
+        at = int(value if value >= _MILLISECONDS else value * 1000)
+        return at if at > 0 else None
+    text = str(value).strip()
+    return time_of(float(text)) if text.replace(".", "", 1).isdigit() else parse_iso_ms(text)
+
+
+def first_line(text: str, most: int = 120) -> str:
+    """Return the first line of a text that says something, without Markdown marks, cut at a word."""
+    line = next((line.strip(" #*-\t") for line in text.splitlines() if any(char.isalnum() for char in line)), "")
+    return line if len(line) <= most else line[:most].rpartition(" ")[0] + "…"
+
+
+def texts(value: object) -> tuple[str, ...]:
+    """Return the texts in a list, or in a text with commas; none for anything else."""
+    if isinstance(value, str):
+        value = value.split(",")
+    if not isinstance(value, (list, tuple)):
+        return ()
+    return tuple(dict.fromkeys(text for item in value if (text := str(item).strip())))
+
+
+def share(value: object, usual: float = 1.0) -> float:
+    """Return a number from 0 to 1."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return usual
+    return min(max(float(value), 0.0), 1.0)

@@ -1,0 +1,76 @@
+"""The importers there are, and the task that reads with one of them in a worker process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, cast
+
+from memd.importers import agent_knowledge, claude_mem, mem0, memvault, own, rawthink, thoth
+from memd.importers.model import Haul, Imported, Importer, Link
+from memd.text.redaction import scrub, scrub_value
+
+TASK: Final = "memd.importers.registry:read"
+
+IMPORTERS: Final[Mapping[str, Importer]] = MappingProxyType(
+    {
+        importer.name: importer
+        for importer in (
+            own.IMPORTER,
+            thoth.IMPORTER,
+            memvault.IMPORTER,
+            agent_knowledge.IMPORTER,
+            rawthink.IMPORTER,
+            claude_mem.IMPORTER,
+            mem0.IMPORTER,
+        )
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRequest:
+    """What to read, and as what; None: whatever it is."""
+
+    path: Path
+    system: str | None
+
+
+def read(request: ReadRequest) -> Haul | None:
+    """Return what a store holds, every text redacted; None when it is no memory that is known.
+
+    Raises ImportRefused for one that is damaged, and OSError.
+    """
+    importer = recognise(request.path) if request.system is None else IMPORTERS[request.system]
+    if importer is None:
+        return None
+    haul = importer.read(request.path)
+    return replace(haul, items=tuple(map(_clean_item, haul.items)), links=tuple(map(_clean_link, haul.links)))
+
+
+def recognise(path: Path) -> Importer | None:
+    """Return the importer for a file or folder."""
+    return next((importer for importer in IMPORTERS.values() if importer.recognise(path)), None)
+
+
+def _clean_item(item: Imported) -> Imported:
+    return replace(
+        item,
+        title=_clean(item.title),
+        body=_clean(item.body),
+        topic=_clean(item.topic) if item.topic else None,
+        author=_clean(item.author) if item.author else None,
+        tags=tuple(filter(None, map(_clean, item.tags))),
+        parts=tuple((name, text) for name, said in item.parts if (text := _clean(said))),
+        more=cast("dict[str, Any]", scrub_value(dict(item.more))),
+    )
+
+
+def _clean_link(link: Link) -> Link:
+    return replace(link, source=_clean(link.source), target=_clean(link.target))
+
+
+def _clean(text: str) -> str:
+    return scrub(text).text.strip()

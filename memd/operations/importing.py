@@ -1,0 +1,253 @@
+"""Importing: transcripts that lie anywhere, and what other memories have kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import orjson
+from anyio import to_thread
+
+from memd.distill import stating
+from memd.distill.comparing import digest
+from memd.errors import BadParameter, ImportRefused, MemdError
+from memd.importers import transcripts
+from memd.importers.model import Haul, Imported, Link
+from memd.importers.registry import IMPORTERS, TASK, ReadRequest
+from memd.importers.transcripts import Look, LookRequest
+from memd.model import FactPart, Project
+from memd.operations import relating
+from memd.operations.answers import ImportAnswer
+from memd.operations.items import NamedRelation
+from memd.operations.memory import Memory
+from memd.operations.registry import operation
+from memd.operations.scope import project_of
+from memd.registry import adapters
+from memd.store import fact_changes, facts, imports, projects
+from memd.store.fact_changes import NewFact
+from memd.store.facts import Connection
+from memd.workers.turns import Priority
+
+DEADLINE_S: Final = 600.0
+_AT_ONCE: Final = 20
+_SHOWN: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ImportParams:
+    """What to import."""
+
+    path: str = field(metadata={"help": "a transcript, or another memory's database, export or folder"})
+    system: str | None = field(
+        default=None, metadata={"help": f"the memory it is of: {', '.join(IMPORTERS)}; none: it is recognised"}
+    )
+    host: str | None = field(
+        default=None, metadata={"help": "the host that wrote a transcript; none: it is recognised"}
+    )
+    project: str | None = field(
+        default=None, metadata={"help": "project of what names none (a folder, name or id); none: it holds everywhere"}
+    )
+    dry_run: bool = field(default=True, metadata={"help": "only count what would be imported"})
+
+
+@dataclass(slots=True)
+class _Count:
+    added: int = 0
+    known: int = 0
+    before: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    projects: Counter[str] = field(default_factory=Counter)
+    examples: list[str] = field(default_factory=list)
+
+    def add(self, item: Imported, project: str) -> None:
+        self.added += 1
+        self.kinds[item.kind] += 1
+        self.projects[project] += 1
+        if len(self.examples) < _SHOWN:
+            self.examples.append(item.title)
+
+
+@operation("import", writes=True)
+async def import_all(memory: Memory, params: ImportParams) -> ImportAnswer:
+    """Import a transcript, or what another memory has kept; first only counted, nothing known is overwritten.
+
+    Raises ImportRefused for what is neither, BadParameter for an unknown system or host, NotFound for an unknown
+    project, TranscriptError and StoreError.
+    """
+    path = Path(params.path)
+    if not path.is_absolute():
+        raise BadParameter("import", f"path must be absolute, not {params.path!r}")
+    if params.system is not None and params.system not in IMPORTERS:
+        raise BadParameter("import", f"there is no system {params.system!r} (there are: {', '.join(IMPORTERS)})")
+    if not await to_thread.run_sync(path.exists):
+        raise ImportRefused(path, "does not exist")
+    if params.host is None:
+        request = ReadRequest(path, params.system)
+        haul = await memory.workers.run(TASK, request, deadline_s=DEADLINE_S, priority=Priority.FOREGROUND)
+        if haul is not None:
+            assert isinstance(haul, Haul)
+            return await _memory_of(memory, params, haul)
+    return await _transcript(memory, params, path)
+
+
+async def _memory_of(memory: Memory, params: ImportParams, haul: Haul) -> ImportAnswer:
+    count = _Count()
+    if params.dry_run:
+        await memory.readers.run(lambda conn: _weigh(conn, haul, params.project, count))
+        relations = len(haul.links)
+    else:
+        # Short transactions, so that what is said meanwhile is not kept waiting.
+        for items in _pieces(haul.items):
+            await memory.writer.run(partial(_take, memory, haul.system, items, params.project, count))
+        relations = await memory.writer.run(lambda conn: _link(memory, conn, haul.links, params.project))
+    return ImportAnswer(
+        path=params.path,
+        what=IMPORTERS[haul.system].title,
+        dry_run=params.dry_run,
+        found=len(haul.items),
+        added=count.added,
+        known=count.known,
+        before=count.before,
+        kinds=dict(count.kinds),
+        projects=dict(count.projects),
+        relations=relations,
+        skipped=dict(haul.skipped),
+        examples=tuple(count.examples),
+    )
+
+
+def _weigh(conn: Connection, haul: Haul, usual: str | None, count: _Count) -> None:
+    seen: set[str] = set()
+    for item in haul.items:
+        project, name = _place(conn, item, usual)
+        if imports.get(conn, haul.system, item.key) is not None or item.key in seen:
+            count.before += 1
+        elif _known(conn, item, project.id if project else None) if project or name == "everywhere" else None:
+            count.known += 1
+        else:
+            count.add(item, name)
+        seen.add(item.key)
+
+
+def _take(
+    memory: Memory, system: str, items: Sequence[Imported], usual: str | None, count: _Count, conn: Connection
+) -> None:
+    now_ms = memory.clock.now_ms()
+    for item in items:
+        if imports.get(conn, system, item.key) is not None:
+            count.before += 1
+            continue
+        project, name = _place(conn, item, usual)
+        if project is None and name != "everywhere":
+            project = projects.resolve(conn, f"{system}:{name}", (), name, now_ms)
+        known = _known(conn, item, project.id if project else None)
+        if known is None:
+            count.add(item, name)
+            known = _add(conn, system, item, project, now_ms)
+        else:
+            count.known += 1
+        imports.put(conn, system, item.key, imports.Taken(digest(item.body), known), now_ms)
+
+
+def _add(conn: Connection, system: str, item: Imported, project: Project | None, now_ms: int) -> str:
+    """Add a fact and return its uid. It is judged against nothing: what is known stays as it is."""
+    source = {"system": system, "key": item.key}
+    at = item.at_ms if item.at_ms is not None and item.at_ms <= now_ms else now_ms
+    new = NewFact(
+        kind=item.kind,
+        title=item.title or item.body[:120],
+        body=item.body,
+        origin="import",
+        valid_from=at,
+        project_id=None if project is None else project.id,
+        parts=tuple(FactPart(name, text) for name, text in item.parts),
+        tags=item.tags,
+        topic=item.topic,
+        epistemic=item.epistemic,
+        confidence=item.confidence,
+        evergreen=item.evergreen,
+        author=item.author,
+        basis="inferred" if item.inferred else "extracted",
+        metadata=orjson.dumps({"imported": {**source, **item.more}}, default=str).decode(),
+    )
+    title = IMPORTERS[system].title
+    fact = fact_changes.add(conn, new, now_ms, f"was imported from {title}")
+    stating.pin(conn, fact.id)
+    if item.status == "retracted":
+        stating.retract(conn, fact.id, now_ms, f"was taken back in {title}")
+    elif item.status == "superseded":
+        stating.end(conn, fact.id, item.ended_at_ms or at, now_ms, f"no longer held in {title}")
+    return facts.get(conn, fact.id).uid
+
+
+def _known(conn: Connection, item: Imported, project: int | None) -> str | None:
+    return imports.same_fact(conn, item.title, item.body, project, item.status)
+
+
+def _place(conn: Connection, item: Imported, usual: str | None) -> tuple[Project | None, str]:
+    """Return the project of a thing, None for one that memd does not have yet, and its name."""
+    word = item.project or usual
+    if word is None:
+        return None, "everywhere"
+    try:
+        project = project_of(conn, word)
+    except MemdError:
+        if item.project is None:
+            raise  # what the caller has named must be there
+        project = None
+    return project, word if project is None else project.root
+
+
+def _link(memory: Memory, conn: Connection, links: Sequence[Link], usual: str | None) -> int:
+    """Relate what is related there, as far as memd has that relation; return how many there are now."""
+    project = project_of(conn, usual)
+    made = 0
+    for link in links:
+        relation = NamedRelation(link.source, link.relation, link.target)
+        try:
+            relating.add_relations(conn, (relation,), None if project is None else project.id, memory.clock.now_ms())
+        except MemdError:
+            continue
+        made += 1
+    return made
+
+
+async def _transcript(memory: Memory, params: ImportParams, path: Path) -> ImportAnswer:
+    request = LookRequest(path, params.host)
+    seen = await memory.workers.run(transcripts.TASK, request, deadline_s=DEADLINE_S, priority=Priority.FOREGROUND)
+    assert isinstance(seen, Look)
+    host, names = seen.source.host, [name for name, _ in seen.sessions]
+    before = await memory.readers.run(lambda conn: imports.sessions_named(conn, host, names))
+    if params.dry_run:
+        return ImportAnswer(
+            path=str(path),
+            what=adapters()[host].title,
+            dry_run=True,
+            found=len(names),
+            added=len(names) - len(before),
+            before=len(before),
+            sessions=tuple(names),
+            messages=sum(count for _, count in seen.sessions),
+        )
+    await memory.capture.take_in(seen.source)
+    memory.distiller.wake()
+    after = await memory.readers.run(lambda conn: imports.sessions_named(conn, host, names))
+    return ImportAnswer(
+        path=str(path),
+        what=adapters()[host].title,
+        dry_run=False,
+        found=len(names),
+        added=len(after.keys() - before.keys()),
+        before=len(after.keys() & before.keys()),
+        sessions=tuple(after),
+        messages=sum(after.values()),
+    )
+
+
+def _pieces(items: Sequence[Imported]) -> Iterator[Sequence[Imported]]:
+    for start in range(0, len(items), _AT_ONCE):
+        yield items[start : start + _AT_ONCE]

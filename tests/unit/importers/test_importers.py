@@ -1,0 +1,175 @@
+"""What other memories keep is recognised, read whole, and never written to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memd.errors import ImportRefused
+from memd.importers.markdown import read as read_page
+from memd.importers.model import Haul, first_line, time_of
+from memd.importers.registry import IMPORTERS, ReadRequest, read, recognise
+from tests.unit.importers.stores import STORES
+
+EVERY = pytest.mark.parametrize("name", STORES)
+
+
+def haul(folder: Path, name: str) -> Haul:
+    system, write = STORES[name]
+    found = read(ReadRequest(write(folder), None))
+    assert found is not None
+    assert found.system == system
+    return found
+
+
+def left(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+@EVERY
+def test_a_store_is_recognised_by_its_own_importer_alone(tmp_path: Path, name: str) -> None:
+    system, write = STORES[name]
+    path = write(tmp_path)
+
+    assert [importer.name for importer in IMPORTERS.values() if importer.recognise(path)] == [system]
+
+
+@EVERY
+def test_reading_changes_nothing(tmp_path: Path, name: str) -> None:
+    path = STORES[name][1](tmp_path)
+    before = left(tmp_path)
+
+    assert read(ReadRequest(path, None))
+    assert left(tmp_path) == before
+
+
+@EVERY
+def test_every_thing_has_a_key_of_its_own_and_says_something(tmp_path: Path, name: str) -> None:
+    items = haul(tmp_path, name).items
+
+    assert items
+    assert len({item.key for item in items}) == len(items)
+    assert all(item.title and item.body for item in items)
+
+
+def test_thoths_observations_keep_project_scope_topic_and_time(tmp_path: Path) -> None:
+    found = haul(tmp_path, "thoth database")
+    decision, personal = found.items
+
+    assert (decision.kind, decision.project, decision.topic) == ("decision", "harbor", "storage/tides")
+    assert decision.at_ms == time_of("2026-01-03T10:00:00Z")
+    assert (personal.kind, personal.project) == ("convention", None)
+    assert found.skipped == {"deleted there": 1, "without text": 1, "prompts, which the transcripts have": 1}
+
+
+def test_of_thoths_chunks_the_last_mutation_counts(tmp_path: Path) -> None:
+    (item,) = haul(tmp_path, "thoth chunks").items
+
+    assert item.body == "Salt water eats zinc first"
+
+
+def test_a_damaged_chunk_is_refused_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "chunks").mkdir()
+    (tmp_path / "chunks" / "chunk-1.json.gz").write_bytes(b"\x1f\x8b not gzip")
+
+    with pytest.raises(ImportRefused, match=r"chunk-1\.json\.gz"):
+        read(ReadRequest(tmp_path, None))
+
+
+def test_memvaults_memories_and_blocks(tmp_path: Path) -> None:
+    user, procedural, block = haul(tmp_path, "memvault").items
+
+    assert (user.kind, user.body, user.more["lang"]) == ("preference", "用户喜欢用 pnpm", "zh")
+    assert (procedural.kind, procedural.at_ms) == ("learning", 1_767_348_000_000)
+    assert (block.title, block.tags) == ("Block persona", ("block", "persona"))
+
+
+def test_a_knowledge_folder_keeps_its_front_matter(tmp_path: Path) -> None:
+    items = {item.key: item for item in haul(tmp_path, "agent-knowledge").items}
+    decision = items["decisions/tides.md"]
+
+    assert set(items) == {"decisions/tides.md", "projects/harbor.md", "workflows/release.md"}
+    assert (decision.kind, decision.author, decision.evergreen, decision.inferred) == ("decision", "ada", True, True)
+    assert decision.confidence == 0.7
+    assert decision.tags == ("storage", "tides", "decisions")
+    assert decision.more == {"reviewed_by": "bo"}
+    assert items["projects/harbor.md"].project == "harbor"
+    assert items["workflows/release.md"].tags == ("release", "workflows")
+
+
+def test_rawthinks_decision_has_parts_and_what_was_invalidated_is_kept_apart(tmp_path: Path) -> None:
+    found = haul(tmp_path, "rawthink")
+    items = {item.key: item for item in found.items}
+    decision, ended = items["entity/tide storage"], items["entity/tide storage/2"]
+
+    assert ("rejected", "Postgres") in decision.parts
+    assert "an old plain text" in decision.body
+    assert "Use files" not in decision.body
+    assert (ended.status, ended.body, ended.ended_at_ms) == ("superseded", "Use files", time_of("2026-01-02"))
+    assert items["q1"].more == {"session_ref": "2026-01-02-tides"}
+    assert items["sessions/2026-01-02-tides.md"].kind == "session_summary"
+    assert [(link.source, link.relation, link.target) for link in found.links] == [
+        ("tide storage", "part_of", "harbor")
+    ]
+    assert found.skipped == {"torn lines": 1}
+
+
+def test_claude_mems_observations_name_their_files(tmp_path: Path) -> None:
+    observation, summary = haul(tmp_path, "claude-mem").items
+
+    assert observation.parts == (("touches", "tides.py"), ("touches", "a.py"))
+    assert "has 12 columns" in observation.body
+    assert (summary.kind, summary.title) == ("session_summary", "Store the tides")
+
+
+def test_secrets_are_taken_out_before_anything_leaves_the_reader(tmp_path: Path) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    (tmp_path / "decisions").mkdir()
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "key.md").write_text(
+        f"---\ntitle: Key {secret}\ntags: [{secret}]\nx: {secret}\n---\n{secret}\n"
+    )
+
+    found = read(ReadRequest(tmp_path, None))
+
+    assert found is not None
+    assert found.items
+    assert secret not in repr(found)
+
+
+@pytest.mark.parametrize("data", [b"", b"SQLite format 3\x00 and then nothing", b"{}", b"[1]", b"\xff\xfe"], ids=repr)
+@pytest.mark.parametrize("name", ["x.db", "x.json", "x.jsonl", "x.md"])
+def test_what_is_no_memory_is_none(tmp_path: Path, name: str, data: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+
+    assert recognise(path) is None
+    assert read(ReadRequest(path, None)) is None
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(max_size=200))
+def test_any_text_is_a_page(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "page.md"
+    path.write_text("---\n" + text, "utf-8", errors="replace")
+
+    page = read_page(path)
+
+    assert page is not None
+    assert page.listed("tags") == tuple(page.listed("tags"))
+
+
+@given(st.one_of(st.none(), st.text(max_size=30), st.integers(-(10**15), 10**15), st.floats(0, 10**13), st.booleans()))
+def test_any_value_is_a_time_or_none(value: object) -> None:
+    at = time_of(value)
+
+    assert at is None or at >= 0
+
+
+def test_a_title_is_the_first_line_that_says_something() -> None:
+    assert first_line("\n---\n## Tides\nmore") == "Tides"
+    assert first_line("word " * 60).endswith("…")
+    assert first_line("...") == ""

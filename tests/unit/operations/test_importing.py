@@ -1,0 +1,131 @@
+"""Importing: counted first, taken over once, nothing known overwritten, and where it comes from is kept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from memd.errors import BadParameter, ImportRefused, NotFound
+from memd.model import Fact
+from memd.operations.answers import ImportAnswer
+from memd.operations.catalog import OPERATIONS
+from memd.operations.importing import ImportParams
+from memd.store import facts
+from tests.unit.importers.stores import STORES
+from tests.unit.operations.conftest import Harbor
+
+
+async def take(harbor: Harbor, path: Path, **more: object) -> ImportAnswer:
+    answer = await OPERATIONS["import"].call(harbor.memory, {"path": str(path), **more})
+    assert isinstance(answer, ImportAnswer)
+    return answer
+
+
+async def all_facts(harbor: Harbor) -> dict[str, Fact]:
+    found = await harbor.memory.readers.run(lambda conn: facts.list_facts(conn, facts.FactFilter(status=None), -1))
+    return {fact.uid: fact for fact in found}
+
+
+@pytest.mark.parametrize("name", STORES)
+async def test_what_was_counted_is_what_is_imported_and_only_once(harbor: Harbor, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "store"
+    folder.mkdir()
+    path = STORES[name][1](folder)
+    before = await all_facts(harbor)
+
+    counted = await take(harbor, path)
+    assert await all_facts(harbor) == before
+    done = await take(harbor, path, dry_run=False)
+    again = await take(harbor, path, dry_run=False)
+    recounted = await take(harbor, path)
+
+    after = await all_facts(harbor)
+    assert counted.added == done.added == done.found > 0
+    assert (again.added, again.before) == (0, done.found)
+    assert (recounted.added, recounted.before) == (0, done.found)
+    assert len(after) == len(before) + done.added
+    assert {uid: fact for uid, fact in after.items() if uid in before} == before
+
+
+async def test_an_imported_fact_says_where_it_comes_from(harbor: Harbor, tmp_path: Path) -> None:
+    before = await all_facts(harbor)
+    await take(harbor, STORES["thoth database"][1](tmp_path), dry_run=False)
+
+    new = [fact for uid, fact in (await all_facts(harbor)).items() if uid not in before]
+    (decision,) = [fact for fact in new if fact.kind == "decision"]
+
+    assert json.loads(decision.metadata)["imported"]["key"] == "obs-1"
+    assert decision.origin == "import"
+    assert decision.topic == "storage/tides"
+    assert decision.project is not None
+    assert decision.project.name == "harbor"
+    assert {fact.project for fact in new if fact.kind == "convention"} == {None}
+
+
+async def test_a_project_that_is_not_known_keeps_its_facts_to_itself(harbor: Harbor, tmp_path: Path) -> None:
+    folder = tmp_path / "store"
+    (folder / "projects").mkdir(parents=True)
+    (folder / "decisions").mkdir()
+    (folder / "projects" / "lighthouse.md").write_text("The lamp turns left.\n")
+
+    await take(harbor, folder, dry_run=False)
+
+    (fact,) = [fact for fact in (await all_facts(harbor)).values() if "lamp turns" in fact.body]
+    assert fact.project is not None
+    assert fact.project.name == "lighthouse"
+
+
+async def test_what_ended_there_has_ended_here(harbor: Harbor, tmp_path: Path) -> None:
+    await take(harbor, STORES["rawthink"][1](tmp_path), dry_run=False)
+
+    (ended,) = [fact for fact in (await all_facts(harbor)).values() if fact.body == "Use files"]
+
+    assert ended.status == "superseded"
+    assert ended.valid_to is not None
+
+
+async def test_what_is_known_word_for_word_is_not_added_again(harbor: Harbor, tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps([{"id": "1", "memory": "The pilot keeps the key"}]))
+    first = await take(harbor, path, dry_run=False)
+    path.write_text(json.dumps([{"id": "2", "memory": "The pilot keeps the key"}]))
+    second = await take(harbor, path, dry_run=False)
+    in_a_project = await take(harbor, path, project=str(harbor.root))
+
+    assert (first.added, first.known) == (1, 0)
+    assert (second.added, second.known) == (0, 1)
+    assert in_a_project.before == 1
+
+
+async def test_memds_own_export_comes_back_whole(harbor: Harbor, tmp_path: Path) -> None:
+    listed = await OPERATIONS["facts.list"].call(harbor.memory, {"all": True})
+    path = tmp_path / "memd.json"
+    document = {"memd_export": 1, "facts": msgspec.to_builtins(listed), "sessions": [{}], "relations": []}
+    path.write_text(json.dumps(document))
+
+    answer = await take(harbor, path)
+
+    assert (answer.found, answer.added, answer.known) == (len(listed), 0, len(listed))
+
+
+async def test_wrong_words_are_refused_in_one_sentence(harbor: Harbor, tmp_path: Path) -> None:
+    nothing = tmp_path / "nothing.txt"
+    nothing.write_text("words")
+
+    with pytest.raises(BadParameter, match="absolute"):
+        await take(harbor, Path("relative.db"))
+    with pytest.raises(BadParameter, match="no system 'sqlite'"):
+        await take(harbor, nothing, system="sqlite")
+    with pytest.raises(ImportRefused, match="does not exist"):
+        await take(harbor, tmp_path / "gone")
+    with pytest.raises(ImportRefused, match="neither"):
+        await take(harbor, nothing)
+    with pytest.raises(NotFound):
+        await take(harbor, STORES["mem0"][1](tmp_path), project="no-such-project")
+
+
+def test_importing_is_a_dry_run_unless_told() -> None:
+    assert ImportParams(path="/x").dry_run
