@@ -26,8 +26,10 @@ DAEMON_SOCKET = b""
 START_COMMAND = ()  # type: tuple[bytes, ...]
 START_ENV = {}  # type: dict[bytes, bytes]
 
-# The most impatient hosts wait ten seconds for a server; the answer that memd cannot be reached is one, too.
+# The most impatient hosts wait ten seconds for a server; the answer that memd cannot be reached is one, too. For the
+# answer of a tool they wait a minute.
 PATIENCE_S = 8.0
+TOOL_PATIENCE_S = 40.0
 STEP_S = 0.05
 # What has been asked before standard input ended is answered, if that is quick.
 FAREWELL_S = 0.8
@@ -192,7 +194,7 @@ class Pump:
 
     def connect(self, *, greet: bool) -> None:
         """Reach memd's end; with `greet` say again how the conversation began."""
-        self.door = reach()
+        self.door = reach(TOOL_PATIENCE_S if greet and self.opening else PATIENCE_S)
         self.send(self.header)
         if greet and self.opening:
             self.unwanted.append(self.opening_id)
@@ -213,9 +215,9 @@ class Pump:
         return message if isinstance(message, dict) else {}
 
 
-def reach() -> _socket.socket:
+def reach(patience_s: float) -> _socket.socket:
     """A connection to the process that speaks MCP, which is started where it does not run, and memd as well."""
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + patience_s
     starter = 0
     while True:
         try:
@@ -223,7 +225,7 @@ def reach() -> _socket.socket:
         except OSError:
             reason = "nobody listens"
         try:
-            refusal = opened()
+            refusal = opened(patience_s)
             if not refusal and time.monotonic() < end:
                 continue
             reason = refusal or reason
@@ -236,10 +238,10 @@ def reach() -> _socket.socket:
         time.sleep(STEP_S)
 
 
-def opened() -> str:
+def opened(patience_s: float) -> str:
     """Have the daemon open its MCP door; why it could not, or nothing."""
     door = connected(DAEMON_SOCKET)
-    door.settimeout(PATIENCE_S)
+    door.settimeout(patience_s)
     door.sendall(b'{"op":"mcp"}\n')
     answer = b""
     while not answer.endswith(b"\n") and len(answer) < ANSWER_LIMIT:

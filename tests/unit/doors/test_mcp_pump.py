@@ -57,7 +57,9 @@ def source(mcp: Path, daemon: Path, patience_s: float = 1.0, start: tuple[bytes,
     text = text.replace('MCP_SOCKET = b""', f"MCP_SOCKET = {os.fsencode(mcp)!r}")
     text = text.replace('DAEMON_SOCKET = b""', f"DAEMON_SOCKET = {os.fsencode(daemon)!r}")
     text = text.replace("START_COMMAND = ()", f"START_COMMAND = {start!r}")
-    return text.replace("PATIENCE_S = 8.0", f"PATIENCE_S = {patience_s}")
+    return text.replace("PATIENCE_S = 8.0", f"PATIENCE_S = {patience_s}").replace(
+        "PATIENCE_S = 40.0", f"PATIENCE_S = {patience_s}"
+    )
 
 
 @pytest.fixture
