@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
+import orjson
+
 from memd.distill import cues
 from memd.distill.reversal import names, reversed_in, undone
 from memd.distill.slots import values_of
@@ -89,6 +91,25 @@ def features(kind: FactKind, slot: str | None, title: str, body: str, parts: tup
         denied=_denied(body),
         negated=cues.NEGATED_ORDER.search(main) is not None or cues.NO_START.search(main) is not None,
     )
+
+
+def packed(said: Features) -> bytes:
+    """Return features as JSON."""
+    return orjson.dumps(
+        (
+            said.group, said.slot, said.text, said.order, sorted(said.identifiers), sorted(said.context),
+            sorted(said.values), [sorted(one) for one in said.undone], sorted(said.denied), said.negated,
+        )
+    )  # fmt: skip
+
+
+def unpacked(features_json: bytes | str) -> Features:
+    """Return features from JSON."""
+    group, slot, text, order, identifiers, context, values, taken_back, denied, negated = orjson.loads(features_json)
+    return Features(
+        group, slot, text, tuple(order), frozenset(order), frozenset(identifiers), frozenset(context),
+        frozenset(values), tuple(map(frozenset, taken_back)), frozenset(denied), negated,
+    )  # fmt: skip
 
 
 def digest(text: str) -> str:

@@ -28,14 +28,15 @@ _UNDO: Final = (
     ),
     rf"(?:撤回|撤销|回退|还原|不再(?:用|使用|需要)?|去掉|删掉|放弃|取消|弃用|停用)\s*({_ZH}{{1,30}})",
 )
-_GONE: Final = (
-    (
-        rf"({_ANY}{{2,40}}?)\s+(?:is|was|are|were|has been|have been)\s+(?:now\s+|all\s+)?(?:gone|out|removed|reverted"
-        r"|wrong|replaced|deprecated|obsolete|superseded|dropped|retired"
-        r"|no longer (?:used|needed|supported|true|valid|in use)|not used any ?more)\b"
-    ),
-    rf"({_ZH}{{1,20}}?)(?:已经?|现在)?(?:被弃用|弃用了|废弃了|作废了?|不用了|不再使用|被{_ZH}{{1,20}}?(?:取代|替换|代替))",
+# What is gone stands before these.
+_GONE: Final = re.compile(
+    r"\s(?:is|was|are|were|has been|have been)\s+(?:now\s+|all\s+)?(?:gone|out|removed|reverted|wrong|replaced"
+    r"|deprecated|obsolete|superseded|dropped|retired|no longer (?:used|needed|supported|true|valid|in use)|not used any ?more)\b"
+    rf"|(?:已经?|现在)?(?:被弃用|弃用了|废弃了|作废了?|不用了|不再使用|被{_ZH}{{1,20}}?(?:取代|替换|代替))",
+    re.IGNORECASE,
 )
+_CLAUSE_END: Final = re.compile(r"[^,.;:!?，。；！？\n]*$")
+_GONE_CHARS: Final = 40
 _MOVED_ON: Final = (
     (
         r"\b(?:switch|switched|switching|move|moved|moving|migrat\w+|change|changed|changing|go|went)\s+(?:\w+\s+){0,4}?"
@@ -62,7 +63,7 @@ _AVOIDED: Final = (
     ),
     rf"(?:不用|不要|而不是|别用)\s*({_ZH}{{1,30}})",
 )
-_STRONG: Final = re.compile("|".join((*_UNDO, *_GONE, *_MOVED_ON, *_OWN_WORDS)), re.IGNORECASE)
+_STRONG: Final = re.compile("|".join((*_UNDO, *_MOVED_ON, *_OWN_WORDS)), re.IGNORECASE)
 _WEAK: Final = re.compile("|".join(_AVOIDED), re.IGNORECASE)
 _UNDOES: Final = re.compile(
     r"\b(?:revert|undo|roll(?:ed)? back|back out|remove|drop|kill|get rid of|scrap|forget|no more|quit[ao]\w*"
@@ -84,12 +85,12 @@ _EMPTY: Final = frozenset(
 
 def undone(text: str) -> tuple[frozenset[str], ...]:
     """Return the terms of each thing that a text takes back or forbids ("drop the Redis cache": redis, cache)."""
-    return tuple(object_ for pattern in (_STRONG, _WEAK) for object_ in _objects(pattern, text))
+    return (*reversed_in(text), *_objects(_WEAK, text))
 
 
 def reversed_in(text: str) -> tuple[frozenset[str], ...]:
     """Return the terms of each thing that a text expressly takes back or moves away from, not what it merely avoids."""
-    return tuple(_objects(_STRONG, text))
+    return (*_objects(_STRONG, text), *_gone(text))
 
 
 def takes_back(text: str) -> bool:
@@ -104,9 +105,18 @@ def names(object_: frozenset[str], own: frozenset[str] | set[str]) -> bool:
 
 def _objects(pattern: re.Pattern[str], text: str) -> Iterator[frozenset[str]]:
     for match in pattern.finditer(text):
-        if _MAYBE.search(text, max(match.start() - _BEFORE, 0), match.start()):
-            continue
-        named = next(group for group in match.groups() if group is not None)
-        found = frozenset(term for term in terms(named.replace("的", " ")) if len(term) > 1) - _EMPTY
-        if found:
-            yield found
+        if not _MAYBE.search(text, max(match.start() - _BEFORE, 0), match.start()):
+            yield from _object(next(group for group in match.groups() if group is not None))
+
+
+def _gone(text: str) -> Iterator[frozenset[str]]:
+    for match in _GONE.finditer(text):
+        clause = _CLAUSE_END.search(text, max(match.start() - _GONE_CHARS, 0), match.start())
+        if clause is not None:
+            yield from _object(clause[0])
+
+
+def _object(named: str) -> Iterator[frozenset[str]]:
+    found = frozenset(term for term in terms(named.replace("的", " ")) if len(term) > 1) - _EMPTY
+    if found:
+        yield found

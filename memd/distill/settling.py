@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from memd.distill.comparing import Features, compared, digest, features, lookup_terms
+from memd.distill.comparing import Features, compared, digest, features, lookup_terms, packed, unpacked
 from memd.distill.judge import Pin, Standing, stand
 from memd.model import Candidate, Claim, Evidence, LinkKind, Session
 from memd.store import claims, fact_changes, facts, judged, sessions
@@ -69,7 +69,7 @@ def prepare(conn: facts.Connection, session: Session, candidates: Sequence[Candi
 
 def new_claim(candidate: Candidate, project_id: int | None, said: Features) -> NewClaim:
     """Return a candidate as a claim to be stored."""
-    return NewClaim(candidate, project_id, len(said.words), said.identifiers, lookup_terms(said))
+    return NewClaim(candidate, project_id, len(said.words), said.identifiers, lookup_terms(said), packed(said))
 
 
 def links_of(
@@ -77,7 +77,7 @@ def links_of(
 ) -> list[tuple[int, LinkKind]]:
     """Return what a statement is to each of those in its scope, those later than `after`."""
     near = claims.near(conn, project_id, slot, lookup_terms(said), after)
-    return [(other.id, kind) for other in near if (kind := compared(said, claim_features(other))) is not None]
+    return [(other.id, kind) for other in near if (kind := compared(said, unpacked(other.features))) is not None]
 
 
 def settle(conn: facts.Connection, session_id: int, prepared: Prepared, now_ms: int) -> Applied:

@@ -6,12 +6,13 @@ whatever sessions are read, read again or read late.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
-from memd.distill.comparing import Features, apart, compared, digest, share
+from memd.distill.comparing import Features, apart, compared, digest, lookup_terms, share, unpacked
 from memd.distill.settling import claim_features, links_of, new_claim, ordered, rejudge
-from memd.model import Candidate, Claim, Fact, FactKind, Visibility
+from memd.model import Candidate, Fact, FactKind, Visibility
 from memd.store import claims, edges, erasing, fact_changes, fact_marks, facts, judged
 from memd.store.fact_changes import NewFact
 from memd.store.judged import State
@@ -56,7 +57,8 @@ def state(conn: facts.Connection, new: NewFact, now_ms: int, *, again: bool = Fa
     """
     said = _said(new)
     own = claim_features(said)
-    near = claims.near(conn, new.project_id, new.slot, _terms(said, own, new.project_id))
+    found = claims.near(conn, new.project_id, new.slot, lookup_terms(own))
+    near = {one.id: unpacked(one.features) for one in found}
     known = _known(conn, own, near)
     similar = _similar(conn, own, near, known)
     if known is not None and not again:
@@ -235,10 +237,9 @@ def _delete(conn: facts.Connection, fact_id: int, now_ms: int, action: Literal["
     rejudge(conn, around, now_ms)
 
 
-def _known(conn: facts.Connection, own: Features, near: tuple[Claim, ...]) -> Fact | None:
+def _known(conn: facts.Connection, own: Features, near: Mapping[int, Features]) -> Fact | None:
     """The fact that says the same already; one that was taken back only in just these words."""
-    compared_with = {one.statement: claim_features(one) for one in near}
-    same = {statement: said for statement, said in compared_with.items() if compared(own, said) == "same"}
+    same = {statement: said for statement, said in near.items() if compared(own, said) == "same"}
     stated = [claim for claim in claims.of_statements(conn, same) if claim.fact is not None]
     found = {fact.id: fact for fact in facts.load(conn, {claim.fact for claim in stated if claim.fact is not None})}
     for claim in sorted(stated, key=lambda one: (same[one.statement].text != own.text, -one.words, one.id)):
@@ -251,9 +252,9 @@ def _known(conn: facts.Connection, own: Features, near: tuple[Claim, ...]) -> Fa
 
 
 def _similar(
-    conn: facts.Connection, own: Features, near: tuple[Claim, ...], known: Fact | None
+    conn: facts.Connection, own: Features, near: Mapping[int, Features], known: Fact | None
 ) -> tuple[tuple[Fact, float], ...]:
-    alike = {one.statement: round(share(own, claim_features(one)), 2) for one in near}
+    alike = {statement: round(share(own, said), 2) for statement, said in near.items()}
     close = {statement: score for statement, score in alike.items() if score >= SIMILAR}
     scores: dict[int, float] = {}
     for claim in claims.of_statements(conn, close):
@@ -299,10 +300,6 @@ def _claim(conn: facts.Connection, said: Candidate, own: Features, project_id: i
         claims.add_links(conn, (ordered(statement, other, kind) for other, kind in links))
     claims.add(conn, new, statement, None, fact_id)
     return statement
-
-
-def _terms(said: Candidate, own: Features, project_id: int | None) -> frozenset[tuple[str, str]]:
-    return new_claim(said, project_id, own).terms
 
 
 def _said(new: NewFact) -> Candidate:

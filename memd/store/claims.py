@@ -19,8 +19,8 @@ _COLUMNS: Final = (
 _FROM: Final = "FROM claims c JOIN statements s ON s.id = c.statement_id"
 _KNOWN: Final = "SELECT id FROM statements WHERE ifnull(project_id, 0) = ifnull(?, 0) AND digest = ?"
 _ADD_STATEMENT: Final = """
-    INSERT INTO statements (project_id, digest, kind, title, body, slot, parts, words, identifiers)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+    INSERT INTO statements (project_id, digest, kind, title, body, slot, parts, words, identifiers, features)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
 """
 _ADD: Final = """
     INSERT INTO claims (statement_id, session_id, fact_id, confidence, at, tags) VALUES (?, ?, ?, ?, ?, ?) RETURNING id
@@ -37,17 +37,13 @@ _OF_STATEMENTS: Final = f"""
     SELECT {_COLUMNS} FROM json_each(?) AS asked JOIN claims c ON c.statement_id = asked.value
     JOIN statements s ON s.id = c.statement_id ORDER BY c.id
 """  # noqa: S608 - constant columns
-_STATEMENT: Final = """
-    SELECT id, id, NULL, project_id, NULL, kind, title, body, parts, '[]', slot, 0, NULL, words, identifiers
-    FROM statements
-"""
-_NEAR: Final = f"""
-    {_STATEMENT} WHERE project_id IS ?1 AND id > ?4 AND id IN (
+_NEAR: Final = """
+    SELECT id, features FROM statements WHERE project_id IS ?1 AND id > ?4 AND id IN (
         SELECT id FROM statements WHERE project_id IS ?1 AND slot = ?2
         UNION SELECT t.statement_id FROM json_each(?3) AS asked JOIN statement_terms t
             ON t.term = asked.value ->> 0 AND t.role = asked.value ->> 1)
     ORDER BY id
-"""  # noqa: S608 - constant parts
+"""
 _COMPONENT: Final = """
     WITH RECURSIVE reached (id) AS (
         SELECT value FROM json_each(?)
@@ -95,6 +91,16 @@ class NewClaim:
     words: int
     identifiers: frozenset[str]
     terms: frozenset[tuple[str, str]]
+    features: bytes
+    """JSON: all that the statement is compared by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A statement and the JSON of what it is compared by."""
+
+    id: int
+    features: bytes
 
 
 def known_statement(conn: sqlite3.Connection, new: NewClaim) -> int | None:
@@ -108,7 +114,7 @@ def add_statement(conn: sqlite3.Connection, new: NewClaim) -> int:
     said = new.candidate
     values = (
         new.project, _digest(said), said.kind, said.title, said.body, said.slot, _parts(said.parts), new.words,
-        _texts(sorted(new.identifiers)),
+        _texts(sorted(new.identifiers)), new.features.decode(),
     )  # fmt: skip
     statement = int(conn.execute(_ADD_STATEMENT, values).fetchone()[0])
     conn.executemany(_ADD_TERM, [(term, role, statement) for term, role in new.terms])
@@ -168,11 +174,10 @@ def near(
     slot: str | None,
     terms: Iterable[tuple[str, str]],
     after: int = 0,
-) -> tuple[Claim, ...]:
+) -> tuple[Stated, ...]:
     """Return all statements of a project (None: of what holds everywhere) that may be linked to one, oldest first.
 
-    Each comes as a claim that nobody makes. `terms`: those the statement is found by. `after`: only statements with a
-    greater row id.
+    `terms`: those the statement is found by. `after`: only statements with a greater row id.
     """
     asked = []
     for term, role in terms:
@@ -180,7 +185,8 @@ def near(
             asked += [(term, "key"), (term, "undone")]
         else:
             asked.append((term, "word"))
-    return _claims(conn.execute(_NEAR, (project_id, slot, orjson.dumps(sorted(set(asked))).decode(), after)))
+    rows = conn.execute(_NEAR, (project_id, slot, orjson.dumps(sorted(set(asked))).decode(), after))
+    return tuple(Stated(statement, features) for statement, features in rows)
 
 
 def newest_statement(conn: sqlite3.Connection) -> int:

@@ -563,7 +563,8 @@ CREATE TABLE statements (
     slot        TEXT,
     parts       TEXT NOT NULL DEFAULT '[]',
     words       INTEGER NOT NULL,            -- how many terms it has
-    identifiers TEXT NOT NULL DEFAULT '[]'   -- the names, paths, numbers and versions that it speaks of
+    identifiers TEXT NOT NULL DEFAULT '[]',  -- the names, paths, numbers and versions that it speaks of
+    features    TEXT NOT NULL                -- JSON: all that it is compared by
 ) STRICT;
 
 CREATE TABLE tool_calls (
@@ -698,6 +699,8 @@ CREATE INDEX injections_session ON injections (host, native_id, armed);
 CREATE INDEX message_copies_message ON message_copies (message_id);
 
 CREATE INDEX message_parts_message ON message_parts (message_id) WHERE message_id IS NOT NULL;
+
+CREATE INDEX messages_facets ON messages (id, session_id, role, kind, at);
 
 CREATE INDEX messages_order ON messages (session_id, seq);
 

@@ -75,7 +75,7 @@ def main() -> int:
                     prepare_ms.append((ready - begun) * 1000)
                     settle_ms.append((done - ready) * 1000)
             size = conn.execute("PRAGMA page_count").fetchone()[0] * conn.execute("PRAGMA page_size").fetchone()[0]
-            links = conn.execute("SELECT count(*) FROM claim_links").fetchone()[0]
+            links = conn.execute("SELECT count(*) FROM statement_links").fetchone()[0]
     figures = {
         "claims": asked.claims,
         "links": links,

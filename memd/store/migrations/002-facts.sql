@@ -62,7 +62,8 @@ CREATE TABLE statements (
     slot        TEXT,
     parts       TEXT NOT NULL DEFAULT '[]',
     words       INTEGER NOT NULL,            -- how many terms it has
-    identifiers TEXT NOT NULL DEFAULT '[]'   -- the names, paths, numbers and versions that it speaks of
+    identifiers TEXT NOT NULL DEFAULT '[]',  -- the names, paths, numbers and versions that it speaks of
+    features    TEXT NOT NULL                -- JSON: all that it is compared by
 ) STRICT;
 CREATE UNIQUE INDEX statements_digest ON statements (ifnull(project_id, 0), digest);
 CREATE INDEX statements_slot ON statements (project_id, slot) WHERE slot IS NOT NULL;
