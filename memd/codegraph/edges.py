@@ -158,6 +158,8 @@ def _holds_function(resolver: Resolver, value: Value) -> bool:
 
 def _callable(resolver: Resolver, value: Value) -> str | None:
     match value:
+        case Cls() if not resolver.rules.interfaces_are_called and resolver.is_type_only(value):
+            return None
         case Func() | Cls():
             return _node(resolver, value)
         case Obj():

@@ -45,7 +45,8 @@ def _attr(resolver: Resolver, expr: Attr, place: Place) -> Values:
     narrowed = _narrowed(resolver, expr, place)
     if narrowed:
         return narrowed
-    return union(*(resolver.member(base, expr.name) for base in resolver.evaluate(expr.base, place)))
+    bases = resolver.values_of(resolver.evaluate(expr.base, place))
+    return union(*(resolver.member(base, expr.name) for base in bases))
 
 
 def _narrowed(resolver: Resolver, expr: Attr, place: Place) -> Values:

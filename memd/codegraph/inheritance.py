@@ -14,6 +14,7 @@ from memd.codegraph.values import (
     Ext,
     ExtObj,
     Func,
+    Module,
     Obj,
     Param,
     Value,
@@ -166,6 +167,12 @@ class Ancestry:
         if isinstance(base, Obj):
             for one in self.underlying(base):
                 behind = self._resolver.member(one, name) if isinstance(one, Obj) else NOTHING
+                if behind:
+                    return behind
+        for cls in line:
+            if self._resolver.symbol(cls).kind == "object":  # it may hold what a module gives
+                spread = (one for one in self.bases(cls) if isinstance(one, Module))
+                behind = union(*(self._resolver.member(one, name) for one in spread))
                 if behind:
                     return behind
         outside = self.outside(own)

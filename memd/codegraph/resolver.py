@@ -213,7 +213,18 @@ class Resolver:
 
     def instances(self, types: Values) -> Values:
         """Return the instances of some types."""
+        if len(types) > 1 and any(self.is_type_only(one) for one in types):  # the name of a type and of a value
+            types = tuple(one for one in types if isinstance(one, Cls | Ext | Param))
         return union(*(self._instance(one) for one in types))
+
+    def values_of(self, found: Values) -> Values:
+        """Return what a name is as a value, where it also is the name of a type that is none."""
+        kept = tuple(one for one in found if not self.is_type_only(one)) if len(found) > 1 else found
+        return kept or found
+
+    def is_type_only(self, value: Value) -> bool:
+        """Tell whether a value is a type that no value has the name of."""
+        return isinstance(value, Cls) and self.symbol(value).kind in ("interface", "alias")
 
     def _instance(self, value: Value) -> Values:
         match value:

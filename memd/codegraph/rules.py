@@ -23,6 +23,8 @@ class Rules:
     """Whether a method names its receiver as its first parameter (Python's self)."""
     types_are_called: ClassVar[bool] = True
     """Whether calling a type makes an instance; where it does not, it is a conversion."""
+    interfaces_are_called: ClassVar[bool] = True
+    """Whether naming an interface where something is called or constructed can mean the interface itself."""
     body_sees_members: ClassVar[bool] = True
     """Whether code that stands directly in a class, in no method, sees the members before it by their bare names."""
     stars_bind: ClassVar[bool] = True

@@ -67,7 +67,7 @@ def literal(builder: Builder, node: Node) -> None:
     state = at(builder, node)
     index = state.opened.get(node.id)
     if index is None:
-        enter(builder, node, None)
+        enter(builder, node, None, _taken_by(builder, node))
         return
     declared: Expr | None = None
     around = node.parent
@@ -80,6 +80,13 @@ def literal(builder: Builder, node: Node) -> None:
     describe(builder, index, node, declared)
     this = This(parent) if of_type and node.type != "arrow_function" else None
     enter(builder, node, index, this)
+
+
+def _taken_by(builder: Builder, node: Node) -> Expr | None:
+    """Return what `this` is in a function without a name of its own: what it is made a member of."""
+    around = node.parent if node.type != "arrow_function" else None
+    left = around.child_by_field_name("left") if around is not None and around.type == "assignment_expression" else None
+    return builder.expr(left.child_by_field_name("object")) if left is not None else None
 
 
 _TYPED: Final = frozenset(("variable_declarator", "public_field_definition"))

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import msgspec
 from tree_sitter import Node
 
 from memd.codegraph.builder import Builder
-from memd.codegraph.facts import MODULE, Expr, Own
+from memd.codegraph.facts import MODULE, Expr, Instance, OneOf, Own
 
 _BEYOND = 1 << 60
 
@@ -49,6 +50,8 @@ class State:
     """What such comments say, by their start, as far as they were asked for."""
     companions: dict[int, int] = field(default_factory=dict)
     """The class that stands for a function's instances and its own members, by the function."""
+    bound: dict[tuple[int, str], int] = field(default_factory=dict)
+    """The place of the binding of a name of a symbol's body, by both."""
     holders: dict[tuple[int, str], int] = field(default_factory=dict)
     """The symbol that a name of a scope or type is, by both: it may get members later."""
     members: dict[int, int] = field(default_factory=dict)
@@ -114,6 +117,10 @@ def declare(
     frame.declared.add(name)
     if isinstance(value, Own) and frame.root:
         state.holders[frame.owner, name] = value.symbol
+    if frame.root:
+        _merge(builder, state, frame.owner, name, value)
+        value, declared = _merged(builder, state, frame.owner, name, value, declared)
+        state.bound[frame.owner, name] = len(builder.bindings)
     if early:
         since = frame.start
     if frame.root:
@@ -131,6 +138,36 @@ def declare(
         builder.bind(
             name, value, declared, since=since, until=frame.end, owner=frame.owner, scope=builder.scope, scoped=True
         )
+
+
+def _type_only(builder: Builder, value: Expr | None) -> bool:
+    return isinstance(value, Own) and builder.symbols[value.symbol].kind in ("interface", "alias")
+
+
+def _merge(builder: Builder, state: State, owner: int, name: str, value: Expr | None) -> None:
+    """Add a type to the value of the same name that was declared before it: each name can be both."""
+    place = state.bound.get((owner, name))
+    if place is None or not _type_only(builder, value):
+        return
+    before = builder.bindings[place]
+    if not _type_only(builder, before.value):
+        both = _both(before.value, before.type, value)
+        builder.bindings[place] = msgspec.structs.replace(before, value=both, type=None)
+
+
+def _merged(
+    builder: Builder, state: State, owner: int, name: str, value: Expr | None, declared: Expr | None
+) -> tuple[Expr | None, Expr | None]:
+    """Return a value with the type of the same name that was declared before it."""
+    place = state.bound.get((owner, name))
+    if place is None or _type_only(builder, value) or not _type_only(builder, builder.bindings[place].value):
+        return value, declared
+    return _both(value, declared, builder.bindings[place].value), None
+
+
+def _both(value: Expr | None, declared: Expr | None, named: Expr | None) -> Expr:
+    known = Instance(declared) if declared is not None else value
+    return OneOf(tuple(one for one in (known, named) if one is not None))
 
 
 def assign(builder: Builder, name: str, value: Expr | None, since: int) -> None:

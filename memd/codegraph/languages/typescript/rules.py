@@ -38,6 +38,7 @@ _SYNONYMS: Final = {"Buffer": "Uint8Array"}
 class TypeScriptRules(Rules):
     """The rules of the whole family."""
 
+    interfaces_are_called: ClassVar[bool] = False
     body_sees_members: ClassVar[bool] = False
     stars_bind: ClassVar[bool] = False
     awaitables: ClassVar[frozenset[str]] = PROMISES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from tree_sitter import Node
@@ -105,7 +105,28 @@ def function_type(builder: Builder, node: Node) -> Expr:
         if pattern is not None and pattern.type != "this":
             given.append(held(type_expr(builder, child.child_by_field_name("type"))))
     result = node.child_by_field_name("return_type") or node.child_by_field_name("type")
-    return Literal("Callable", (*given, held(type_expr(builder, result))))
+    taken = Literal("Callable", (*given, held(type_expr(builder, result))))
+    limits = dict(zip(type_params(node), bounds(builder, node), strict=False))
+    found = replaced(taken, limits) if limits else taken
+    return found if found is not None else taken
+
+
+def replaced(expr: Expr | None, known: Mapping[str, Expr | None]) -> Expr | None:
+    """Return a type expression with some names in it replaced by what they are at least."""
+    match expr:
+        case Name():
+            return known.get(expr.id, expr)
+        case Index():
+            base = replaced(expr.base, known)
+            return Index(base, tuple(replaced(one, known) for one in expr.args)) if base is not None else None
+        case Literal():
+            return Literal(expr.type, tuple(replaced(one, known) for one in expr.args))
+        case Instance():
+            return held(replaced(expr.type, known))
+        case OneOf():
+            return one_of([replaced(one, known) for one in expr.options])
+        case _:
+            return expr
 
 
 def key_of(node: Node | None) -> str | None:
