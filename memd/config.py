@@ -89,6 +89,15 @@ class WorkersConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class CodeConfig:
+    """The graph of the code that sessions work on."""
+
+    index: bool = field(
+        default=True, metadata={"help": "keep it up to date for projects in which sessions are going on"}
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class ModelConfig:
     """A model that may be asked what of a session is worth keeping. None by default; nothing is sent anywhere then."""
 
@@ -126,6 +135,7 @@ class Config:
     store: StoreConfig = field(default_factory=StoreConfig)
     log: LogConfig = field(default_factory=LogConfig)
     workers: WorkersConfig = field(default_factory=WorkersConfig)
+    code: CodeConfig = field(default_factory=CodeConfig)
     model: ModelConfig = field(default_factory=ModelConfig)
     mcp: McpConfig = field(default_factory=McpConfig)
     warnings: tuple[str, ...] = ()

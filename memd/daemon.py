@@ -26,6 +26,8 @@ from memd import __version__, footprint, limits, logs
 from memd.adapter import HostEnv
 from memd.capture.pipeline import Capture, find_roots
 from memd.clock import Clock, SystemClock
+from memd.codegraph.follow import follow
+from memd.codegraph.indexer import Indexer
 from memd.config import Config, ModelConfig
 from memd.distill.distiller import Distiller
 from memd.distill.refiner import Refiner
@@ -125,6 +127,9 @@ async def _serve(paths: Paths, config: Config, clock: Clock, listeners: tuple[so
             await group.start(door.serve, listeners)
             await group.start(memory.capture.serve)
             await group.start(memory.distiller.serve)
+            if config.code.index:
+                await group.start(memory.indexer.serve)
+                group.start_soon(follow, memory.indexer, memory.readers, clock)
             await group.start(Schedule(jobs(memory), memory.writer, memory.readers, clock).serve)
             group.start_soon(rules.keep, memory.injector, memory.distiller, paths.manifest_file)
             group.start_soon(answers.serve)
@@ -193,6 +198,7 @@ async def _memory(paths: Paths, config: Config, clock: Clock) -> AsyncIterator[t
             capture=capture,
             distiller=distiller,
             injector=injector,
+            indexer=Indexer(paths.database, workers, writer, readers, clock),
             workers=workers,
             started_at=clock.now_ms(),
             stop=partial(os.kill, os.getpid(), signal.SIGTERM),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from memd.capture.pipeline import Capture
 from memd.clock import Clock
+from memd.codegraph.indexer import Indexer
 from memd.config import Config
 from memd.distill.distiller import Distiller
 from memd.inject.service import Injector
@@ -29,6 +30,7 @@ class Memory:
     capture: Capture
     distiller: Distiller
     injector: Injector
+    indexer: Indexer
     workers: Workers
     started_at: int
     stop: Callable[[], None]

@@ -6,15 +6,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from memd.doors.cli import reach
+from memd.doors.cli import graph_view, reach
 from memd.doors.cli.columns import one_line
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.wording import counted
-from memd.errors import MemdError, UsageError
+from memd.errors import DaemonUnavailable, MemdError, UsageError
+
+_INDEX_S: Final = 900.0
 
 if TYPE_CHECKING:
     from memd.codegraph.edges import Resolution
@@ -22,16 +24,29 @@ if TYPE_CHECKING:
 
 
 def run(invocation: Invocation) -> int:
-    """Read a tree, without daemon or store, and print what is in it or its edges."""
-    import anyio
+    """Answer a question of the graph that the daemon keeps, or read a tree and print what is in it or its edges."""
+    action = invocation.given.action
+    if action == "export":
+        return _export(invocation)
+    if action == "index":
+        return _index(invocation)
+    return graph_view.answer(invocation)
 
+
+def _index(invocation: Invocation) -> int:
+    """Have the daemon look through a tree; where there is none, say what is in it all the same."""
+    root = _folder(invocation.given.path)
+    try:
+        raw = reach.ask(invocation, "code.index", {"project": str(root)}, deadline_s=_INDEX_S)
+    except (DaemonUnavailable, reach.NotRunning):
+        return _tell(invocation, *_graph_of(root))
+    return graph_view.indexed(invocation, raw)
+
+
+def _export(invocation: Invocation) -> int:
+    """Print the edges of a tree, without daemon or store."""
     given = invocation.given
-    root = Path(given.path).absolute()
-    if not root.is_dir():
-        raise UsageError(f"{root} is not a folder; name one with sources in it.")
-    indexed, resolutions = anyio.run(partial(_read, root))
-    if given.action == "index":
-        return _tell(invocation, indexed, resolutions)
+    indexed, resolutions = _graph_of(_folder(given.path))
     if given.symbols:
         _write(Path(given.symbols), symbol_rows(indexed))
     if given.unresolved:
@@ -42,6 +57,19 @@ def run(invocation: Invocation) -> int:
         else:
             invocation.terminal.say(one_line(f"{row['kind']} {row['src']} -> {row['dst']} (line {row['line']})"))
     return 0
+
+
+def _folder(path: str) -> Path:
+    root = Path(path).absolute()
+    if not root.is_dir():
+        raise UsageError(f"{root} is not a folder; name one with sources in it.")
+    return root
+
+
+def _graph_of(root: Path) -> tuple[Indexed, list[Resolution]]:
+    import anyio
+
+    return anyio.run(partial(_read, root))
 
 
 async def _read(root: Path) -> tuple[Indexed, list[Resolution]]:

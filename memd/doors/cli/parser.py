@@ -247,6 +247,23 @@ def _config(parser: argparse.ArgumentParser) -> None:
     _json(parser)
 
 
+_GRAPH_OF_SYMBOL: Final = frozenset(("find", "callers", "callees", "impact", "why", "traverse"))
+_GRAPH_QUESTIONS: Final = {
+    "status": "how far the code here is known",
+    "find": "find symbols by name",
+    "callers": "who calls a symbol",
+    "callees": "what a symbol calls",
+    "impact": "what a change of a symbol could break",
+    "path": "how one symbol leads to another",
+    "why": "why a symbol is as it is: reasons, facts, sessions",
+    "traverse": "follow relations from a symbol",
+    "hubs": "the busiest symbols",
+    "bridges": "symbols that hold parts together",
+    "subsystems": "the parts that the code falls into",
+    "gaps": "what has no grounds, what nothing uses",
+}
+
+
 def _graph(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
     index = actions.add_parser("index", help="read a tree and tell what is in it", formatter_class=Help)
@@ -257,6 +274,24 @@ def _graph(parser: argparse.ArgumentParser) -> None:
     export.add_argument("--jsonl", action="store_true", help="one JSON object a line, for programs")
     export.add_argument("--symbols", metavar="FILE", help="write the symbols to FILE, one JSON object a line")
     export.add_argument("--unresolved", metavar="FILE", help="write what has no grounds to FILE, likewise")
+    for name, told in _GRAPH_QUESTIONS.items():
+        question = actions.add_parser(name, help=told, formatter_class=Help)
+        words = ("source", "target") if name == "path" else ("symbol",) if name in _GRAPH_OF_SYMBOL else ()
+        for word in words:
+            question.add_argument(word, metavar=word.upper(), help="a name, Class.method, or path::Class.method")
+        question.add_argument("--project", metavar="P", help="a folder of the project or its name (here)")
+        if name in ("callers", "callees", "impact", "traverse"):
+            question.add_argument("--depth", type=int, metavar="N", help="how many steps")
+        if name == "traverse":
+            question.add_argument("--direction", choices=("out", "in", "both"), help="out, in or both")
+            question.add_argument(
+                "--relation", action="append", choices=("calls", "imports", "inherits"), help="only along this one"
+            )
+        if name in ("find", "callers", "callees", "impact", "traverse", "path"):
+            question.add_argument("--as-of", metavar="DATE", help="what held then")
+        if name not in ("status", "path"):
+            question.add_argument("-n", "--limit", type=int, metavar="N", help="at most so many")
+        _json(question)
 
 
 def _import(parser: argparse.ArgumentParser) -> None:

@@ -72,6 +72,19 @@ PARAMS: dict[str, dict[str, object]] = {
     "brief": {"project": "harbor"},
     "handoff": {"project": "harbor"},
     "handoff.leave": {"project": "harbor", "text": "The tide table still lacks the spring tides."},
+    "code.index": {"project": "harbor"},
+    "code.status": {"project": "harbor"},
+    "code.find": {"symbol": "tide", "project": "harbor"},
+    "code.callers": {"symbol": "tide", "project": "harbor"},
+    "code.callees": {"symbol": "moor", "project": "harbor"},
+    "code.impact": {"symbol": "tide", "project": "harbor"},
+    "code.path": {"source": "moor", "target": "tide", "project": "harbor"},
+    "code.why": {"symbol": "tide", "project": "harbor"},
+    "code.traverse": {"symbol": "moor", "project": "harbor"},
+    "code.hubs": {"project": "harbor"},
+    "code.bridges": {"project": "harbor"},
+    "code.subsystems": {"project": "harbor"},
+    "code.gaps": {"project": "harbor"},
     "blocks.list": {"project": "harbor"},
     "blocks.get": {"label": "harbour"},
     "blocks.set": {"label": "harbour", "value": "The harbour master decides"},
@@ -115,6 +128,9 @@ def params_of(home: Home, op: str) -> dict[str, object]:
         ask(home, "entities.add", {"name": "Lamp store"})
     if op.startswith("blocks."):
         ask(home, "blocks.set", PARAMS["blocks.set"])
+    if op.startswith("code."):
+        (home.project / "quay.py").write_text("def tide(): ...\n\n\ndef moor():\n    tide()\n")
+        ask(home, "code.index", PARAMS["code.index"])
     return {name: _fact(home, value) for name, value in PARAMS[op].items()}
 
 

@@ -20,6 +20,7 @@ from memd.adapter import (
     ToolUse,
 )
 from memd.capture.pipeline import Capture
+from memd.codegraph.indexer import Indexer
 from memd.config import Config
 from memd.distill.distiller import Distiller
 from memd.inject.service import Injector
@@ -100,6 +101,7 @@ async def harbor(tmp_path: Path) -> AsyncIterator[Harbor]:
             capture=capture,
             distiller=Distiller(workers, writer, readers, clock),
             injector=Injector(config.inject, readers, writer, clock, place),
+            indexer=Indexer(paths.database, workers, writer, readers, clock),
             workers=workers,
             started_at=NOW,
             stop=lambda: stopped.append(None),

@@ -1,0 +1,216 @@
+"""Shape: what a graph looks like as a whole: hubs, bridges, subsystems, and what hangs loose. Pure; runs in workers.
+
+Hubs are the nodes that most others lead to or come from. Bridges are the nodes that alone hold parts together
+(articulation points, J. Hopcroft and R. Tarjan 1973). Subsystems are communities of high modularity
+(V. D. Blondel and others 2008), found in a fixed order so that the same graph always gives the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+SHAPE_TASK: Final = "memd.codegraph.shape:shape_of"
+
+_ROUNDS: Final = 20
+_LEVELS: Final = 6
+_MOST: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A graph: nodes with name and kind by id, and edges as (source, target, kind)."""
+
+    nodes: tuple[tuple[int, str, str], ...]
+    edges: tuple[tuple[int, int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hub:
+    """A node with how many others lead to it and how many it leads to."""
+
+    node: int
+    incoming: int
+    outgoing: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bridge:
+    """A node without which `parts` groups would not hang together; the smallest of them has `cut_off` nodes."""
+
+    node: int
+    parts: int
+    cut_off: int
+
+
+@dataclass(frozen=True, slots=True)
+class Subsystem:
+    """Nodes that have more to do with each other than with others, the busiest first.
+
+    `cohesion` is the share of their edges that stays among them, 0 to 1.
+    """
+
+    nodes: tuple[int, ...]
+    files: tuple[str, ...]
+    size: int
+    cohesion: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A graph as a whole. `loose` are functions, methods and types that nothing leads to and that lead nowhere."""
+
+    hubs: tuple[Hub, ...]
+    bridges: tuple[Bridge, ...]
+    subsystems: tuple[Subsystem, ...]
+    loose: tuple[int, ...]
+    unused: tuple[int, ...]
+    """Functions and methods that nothing leads to, though they lead somewhere: entry points, tests, dead code."""
+
+
+def shape_of(whole: Whole) -> Shape:
+    """Return the shape of a graph."""
+    incoming: Counter[int] = Counter()
+    outgoing: Counter[int] = Counter()
+    near: dict[int, set[int]] = {node: set() for node, _, _ in whole.nodes}
+    for source, target, _ in whole.edges:
+        if source == target or source not in near or target not in near:
+            continue
+        incoming[target] += 1
+        outgoing[source] += 1
+        near[source].add(target)
+        near[target].add(source)
+    kinds = {node: kind for node, _, kind in whole.nodes}
+    names = {node: name for node, name, _ in whole.nodes}
+    called = [node for node, kind in kinds.items() if kind not in ("file", "macro", "namespace")]
+    ranked = sorted(near, key=lambda node: (-(incoming[node] + outgoing[node]), names[node]))
+    return Shape(
+        hubs=tuple(Hub(node, incoming[node], outgoing[node]) for node in ranked[:_MOST] if near[node]),
+        bridges=_bridges(near, names)[:_MOST],
+        subsystems=_subsystems(near, names, ranked)[:_MOST],
+        loose=tuple(node for node in called if not near[node]),
+        unused=tuple(node for node in called if near[node] and not incoming[node]),
+    )
+
+
+def _bridges(near: Mapping[int, set[int]], names: Mapping[int, str]) -> tuple[Bridge, ...]:
+    """Return the articulation points, those first that hold the most together."""
+    search = _DepthFirst(near)
+    for root in sorted(near, key=lambda node: names[node]):
+        if root not in search.order:
+            search.component(root)
+    found = (Bridge(node, len(parts), min(parts)) for node, parts in search.parts.items() if len(parts) > 1)
+    return tuple(sorted(found, key=lambda one: (-one.cut_off, -one.parts, names[one.node])))
+
+
+class _DepthFirst:
+    """A search through a graph, depth first; `parts` are the sizes of what falls apart without a node."""
+
+    def __init__(self, near: Mapping[int, set[int]]) -> None:
+        self._near = near
+        self.order: dict[int, int] = {}
+        self.parts: dict[int, list[int]] = {}
+        self._low: dict[int, int] = {}
+        self._size: dict[int, int] = {}
+
+    def component(self, root: int) -> None:
+        """Search everything that hangs together with a node."""
+        cut: dict[int, list[int]] = {}
+        begun = len(self.order)
+        stack: list[tuple[int, int | None, list[int]]] = [self._enter(root, None)]
+        while stack:
+            node, parent, waiting = stack[-1]
+            if waiting:
+                other = waiting.pop()
+                if other in self.order:
+                    if other != parent:
+                        self._low[node] = min(self._low[node], self.order[other])
+                else:
+                    stack.append(self._enter(other, node))
+                continue
+            stack.pop()
+            if parent is not None:
+                self._size[parent] += self._size[node]
+                self._low[parent] = min(self._low[parent], self._low[node])
+                if self._low[node] >= self.order[parent]:
+                    cut.setdefault(parent, []).append(self._size[node])
+        in_all = len(self.order) - begun
+        for node, sizes in cut.items():
+            rest = in_all - 1 - sum(sizes)
+            self.parts[node] = [*sizes, rest] if rest > 0 else sizes
+
+    def _enter(self, node: int, parent: int | None) -> tuple[int, int | None, list[int]]:
+        self.order[node] = self._low[node] = len(self.order)
+        self._size[node] = 1
+        return node, parent, sorted(self._near[node])
+
+
+def _subsystems(near: Mapping[int, set[int]], names: Mapping[int, str], ranked: Sequence[int]) -> tuple[Subsystem, ...]:
+    group = _louvain(near, names)
+    groups: dict[int, list[int]] = {}
+    for node in ranked:
+        if near[node]:
+            groups.setdefault(group[node], []).append(node)
+    found = [_subsystem(nodes, near, names) for nodes in groups.values() if len(nodes) > 2]
+    return tuple(sorted(found, key=lambda one: (-one.size, names[one.nodes[0]])))
+
+
+def _louvain(near: Mapping[int, set[int]], names: Mapping[int, str]) -> dict[int, int]:
+    """Return the community of each node: nodes move to where they add most to modularity, then communities do so."""
+    number = {node: place for place, node in enumerate(sorted(near, key=lambda node: names[node]))}
+    weights = [{number[other]: 1.0 for other in sorted(near[node], key=number.__getitem__)} for node in number]
+    found = list(range(len(weights)))
+    for _ in range(_LEVELS):
+        moved = _moved(weights)
+        labels = {label: place for place, label in enumerate(dict.fromkeys(moved))}
+        if len(labels) == len(weights):
+            break
+        joined: list[dict[int, float]] = [{} for _ in labels]
+        for node, others in enumerate(weights):
+            into = joined[labels[moved[node]]]
+            for other, weight in others.items():
+                place = labels[moved[other]]
+                into[place] = into.get(place, 0.0) + weight
+        found = [labels[moved[one]] for one in found]
+        weights = joined
+    return {node: found[place] for node, place in number.items()}
+
+
+def _moved(weights: Sequence[Mapping[int, float]]) -> list[int]:
+    """Return the community of each node after it moved as long as that adds to modularity."""
+    degree = [sum(others.values()) for others in weights]
+    whole = sum(degree) or 1.0
+    total = list(degree)
+    label = list(range(len(weights)))
+    for _ in range(_ROUNDS):
+        moves = 0
+        for node, others in enumerate(weights):
+            towards: dict[int, float] = {label[node]: 0.0}
+            for other, weight in others.items():
+                if other != node:
+                    towards[label[other]] = towards.get(label[other], 0.0) + weight
+            total[label[node]] -= degree[node]
+            best = max(
+                towards, key=lambda one: (towards[one] - degree[node] * total[one] / whole, one == label[node], -one)
+            )
+            moves += best != label[node]
+            label[node] = best
+            total[best] += degree[node]
+        if not moves:
+            break
+    return label
+
+
+def _subsystem(nodes: Sequence[int], near: Mapping[int, set[int]], names: Mapping[int, str]) -> Subsystem:
+    own = set(nodes)
+    inside = sum(len(near[node] & own) for node in nodes)
+    everything = sum(len(near[node]) for node in nodes)
+    files = Counter(names[node].partition("::")[0] for node in nodes)
+    return Subsystem(
+        tuple(nodes[:10]),
+        tuple(path for path, _ in files.most_common(5)),
+        len(nodes),
+        round(inside / everything, 2) if everything else 0.0,
+    )

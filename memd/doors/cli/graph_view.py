@@ -1,0 +1,198 @@
+"""`memd graph status|callers|callees|impact|path|why|traverse|hubs|bridges|subsystems|gaps`: answers for people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from memd.doors.cli import reach
+from memd.doors.cli.columns import one_line
+from memd.doors.cli.invocation import Invocation
+from memd.doors.cli.places import project_word
+from memd.doors.cli.wording import counted, local
+from memd.operations.code_answers import (
+    BridgesAnswer,
+    CodeGapsAnswer,
+    CodeIndexAnswer,
+    CodeStatusAnswer,
+    FoundAnswer,
+    HubsAnswer,
+    ImpactAnswer,
+    PathAnswer,
+    StepAnswer,
+    SubsystemsAnswer,
+    SymbolAnswer,
+    WalkAnswer,
+    WhyAnswer,
+)
+
+_WORDS: Final = ("symbol", "source", "target", "depth", "direction", "as_of", "limit")
+"""What an action may be given, by the names of the parameters."""
+
+
+def answer(invocation: Invocation) -> int:
+    """Ask the daemon and print what it answers."""
+    given = invocation.given
+    params: dict[str, object] = {"project": project_word(given.project) or str(Path.cwd())}
+    params |= {word: value for word in _WORDS if (value := getattr(given, word, None)) is not None}
+    if getattr(given, "relation", None):
+        params["relations"] = given.relation
+    raw = reach.ask(invocation, f"code.{given.action}", params)
+    if given.json:
+        invocation.terminal.say(reach.pretty(raw))
+        return 0
+    kind, lines = _VIEWS[given.action]
+    invocation.terminal.show(map(one_line, lines(reach.decode(raw, kind, invocation.places().paths.socket))))
+    return 0
+
+
+def indexed(invocation: Invocation, raw: bytes) -> int:
+    """Print what looking through a tree came to."""
+    if invocation.given.json:
+        invocation.terminal.say(reach.pretty(raw))
+        return 0
+    told = reach.decode(raw, CodeIndexAnswer, invocation.places().paths.socket)
+    say = invocation.terminal.say
+    say(f"{told.project}: {counted(told.looked_at, 'file')} looked at, {told.changed} new or changed, {told.gone} gone")
+    say(f"references of {counted(told.resolved, 'file')} resolved")
+    for line in _skipped(told.skipped):
+        say(line)
+    return 0
+
+
+def _skipped(skipped: Mapping[str, int]) -> Iterator[str]:
+    for reason, number in sorted(skipped.items()):
+        yield f"passed over, {reason}: {number}"
+
+
+def _plain(node: str) -> str:
+    return node.removeprefix("code:")
+
+
+def _head(symbol: SymbolAnswer) -> str:
+    where = f"{_plain(symbol.node)}:{symbol.line}" if symbol.kind != "file" else _plain(symbol.node)
+    return f"{where}  {symbol.signature}" if symbol.signature else where
+
+
+def _steps(steps: Iterable[StepAnswer]) -> Iterator[str]:
+    for step in steps:
+        sure = "" if step.confidence >= 0.9 else f" ({step.confidence:.2f})"
+        source, target = _plain(step.source), _plain(step.target)
+        yield f"{'  ' * step.depth}{source} {step.relation} {target} (line {step.line}){sure}"
+
+
+def _more(more: bool) -> Iterator[str]:
+    if more:
+        yield "... and more; raise --limit to see it"
+
+
+def _walk(told: WalkAnswer) -> Iterator[str]:
+    yield _head(told.symbol)
+    yield from _steps(told.steps)
+    if not told.steps:
+        yield "  nothing is known"
+    yield from _more(told.more)
+
+
+def _impact(told: ImpactAnswer) -> Iterator[str]:
+    yield _head(told.symbol)
+    yield f"{counted(told.reached, 'symbol')} in {counted(len(told.files), 'file')} could feel a change"
+    for depth, nodes in told.by_depth.items():
+        yield f"{counted(int(depth), 'step')} away:"
+        for node in nodes:
+            yield f"  {_plain(node)}"
+    if told.tests:
+        yield "tests among them:"
+        for node in told.tests:
+            yield f"  {_plain(node)}"
+    yield from _more(told.more)
+
+
+def _path(told: PathAnswer) -> Iterator[str]:
+    if not told.steps:
+        yield f"There is no way from {_plain(told.source)} to {_plain(told.target)}."
+    for step in told.steps:
+        yield f"{_plain(step.source)} {step.relation} {_plain(step.target)} (line {step.line})"
+
+
+def _why(told: WhyAnswer) -> Iterator[str]:
+    yield _head(told.symbol)
+    if told.gone is not None:
+        yield f"gone since {local(told.gone)}"
+    for reason in told.reasons:
+        yield f"  {reason.tag} (line {reason.line}): {reason.text}"
+    for fact in told.facts:
+        yield f"  {fact.kind}: {fact.text or fact.title}"
+    for session in told.sessions:
+        deed = "edited it" if session.edited_symbol else "edited its file"
+        at = local(session.at) if session.at is not None else "at a time not told"
+        yield f"  {deed} {at}: {session.title or session.id} ({session.host})"
+    if not (told.reasons or told.facts or told.sessions):
+        yield "  nothing is known"
+
+
+def _status(told: CodeStatusAnswer) -> Iterator[str]:
+    yield f"{told.project} ({told.root})"
+    if told.looked_at is None:
+        yield "never looked through as a whole; `memd graph index` does it"
+    else:
+        yield f"looked through {local(told.looked_at)}" + (f" at commit {told.head[:12]}" if told.head else "")
+    for one in told.languages:
+        waits = f", {counted(one.waiting, 'file')} waiting" if one.waiting else ""
+        yield f"{one.language}: {counted(one.files, 'file')}, {counted(one.lines, 'line')}{waits}"
+    relations = ", ".join(f"{name} {number}" for name, number in told.relations.items()) or "none"
+    yield f"{counted(told.symbols, 'symbol')}; relations: {relations}; {told.unresolved} references without grounds"
+    yield from _skipped(told.skipped)
+    if told.working:
+        yield "being looked through now"
+    if told.error:
+        yield told.error
+
+
+def _found(told: FoundAnswer) -> Iterator[str]:
+    for symbol in told.symbols:
+        yield f"{symbol.kind} {_head(symbol)}"
+    if not told.symbols:
+        yield "There is none."
+
+
+def _hubs(told: HubsAnswer) -> Iterator[str]:
+    for one in told.hubs:
+        yield f"{one.incoming:>5} in {one.outgoing:>5} out  {_plain(one.node)}"
+
+
+def _bridges(told: BridgesAnswer) -> Iterator[str]:
+    for one in told.bridges:
+        yield f"{_plain(one.node)} holds {one.parts} parts together, the smallest of {counted(one.cut_off, 'symbol')}"
+
+
+def _subsystems(told: SubsystemsAnswer) -> Iterator[str]:
+    for one in told.subsystems:
+        yield f"{counted(one.size, 'symbol')}, cohesion {one.cohesion:.2f}: {', '.join(one.files)}"
+        yield f"  {', '.join(_plain(node) for node in one.busiest[:5])}"
+
+
+def _gaps(told: CodeGapsAnswer) -> Iterator[str]:
+    yield f"{counted(told.unresolved_count, 'reference')} without grounds"
+    for one in told.unresolved:
+        yield f"  {_plain(one.node)} (line {one.line}): {one.name}, {one.reason}"
+    for title, nodes in (("nothing leads to", told.unused), ("stands alone", told.loose)):
+        for node in nodes:
+            yield f"{title}: {_plain(node)}"
+
+
+_VIEWS: Final[dict[str, tuple[type[Any], Callable[[Any], Iterator[str]]]]] = {
+    "status": (CodeStatusAnswer, _status),
+    "find": (FoundAnswer, _found),
+    "callers": (WalkAnswer, _walk),
+    "callees": (WalkAnswer, _walk),
+    "traverse": (WalkAnswer, _walk),
+    "impact": (ImpactAnswer, _impact),
+    "path": (PathAnswer, _path),
+    "why": (WhyAnswer, _why),
+    "hubs": (HubsAnswer, _hubs),
+    "bridges": (BridgesAnswer, _bridges),
+    "subsystems": (SubsystemsAnswer, _subsystems),
+    "gaps": (CodeGapsAnswer, _gaps),
+}

@@ -1,0 +1,324 @@
+"""Answers about code: what the operations on the code graph take and give back.
+
+As in `answers`: times are ISO-8601 UTC with a Z or null, and fields are only ever added. Nodes are written as
+`code:path` and `code:path::Qual.name`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+_SYMBOL = "a symbol: its name, Class.method, or path::Class.method; or a file's path"
+_PROJECT = "a folder in the project, its name or its id"
+_AS_OF = "what held at this time; none: now"
+_LIMIT = "at most so many"
+
+Relation = Literal["calls", "imports", "inherits"]
+
+
+@dataclass(frozen=True, slots=True)
+class CodeIndexParams:
+    """Whose code."""
+
+    project: str = field(metadata={"help": _PROJECT})
+
+
+@dataclass(frozen=True, slots=True)
+class CodeStatusParams:
+    """Whose code."""
+
+    project: str = field(metadata={"help": _PROJECT})
+
+
+@dataclass(frozen=True, slots=True)
+class CodeFindParams:
+    """Which symbols."""
+
+    symbol: str = field(metadata={"help": "a name, or a part of one"})
+    project: str = field(metadata={"help": _PROJECT})
+    as_of: str | None = field(default=None, metadata={"help": _AS_OF})
+    limit: int = field(default=20, metadata={"help": _LIMIT})
+
+
+@dataclass(frozen=True, slots=True)
+class CodeWalkParams:
+    """From which symbol, how far."""
+
+    symbol: str = field(metadata={"help": _SYMBOL})
+    project: str = field(metadata={"help": _PROJECT})
+    depth: int = field(default=1, metadata={"help": "how many steps, 1 to 10"})
+    as_of: str | None = field(default=None, metadata={"help": _AS_OF})
+    limit: int = field(default=50, metadata={"help": _LIMIT})
+
+
+@dataclass(frozen=True, slots=True)
+class CodeTraverseParams:
+    """From which symbol, along what, how far."""
+
+    symbol: str = field(metadata={"help": _SYMBOL})
+    project: str = field(metadata={"help": _PROJECT})
+    direction: Literal["out", "in", "both"] = field(default="both", metadata={"help": "out, in or both"})
+    relations: tuple[Relation, ...] = field(default=(), metadata={"help": "only along these; none: all"})
+    depth: int = field(default=2, metadata={"help": "how many steps, 1 to 10"})
+    as_of: str | None = field(default=None, metadata={"help": _AS_OF})
+    limit: int = field(default=100, metadata={"help": _LIMIT})
+
+
+@dataclass(frozen=True, slots=True)
+class CodePathParams:
+    """Between which two symbols."""
+
+    source: str = field(metadata={"help": _SYMBOL})
+    target: str = field(metadata={"help": _SYMBOL})
+    project: str = field(metadata={"help": _PROJECT})
+    as_of: str | None = field(default=None, metadata={"help": _AS_OF})
+
+
+@dataclass(frozen=True, slots=True)
+class CodeWhyParams:
+    """Which symbol."""
+
+    symbol: str = field(metadata={"help": _SYMBOL})
+    project: str = field(metadata={"help": _PROJECT})
+    limit: int = field(default=10, metadata={"help": _LIMIT})
+
+
+@dataclass(frozen=True, slots=True)
+class CodeShapeParams:
+    """Whose code."""
+
+    project: str = field(metadata={"help": _PROJECT})
+    limit: int = field(default=10, metadata={"help": _LIMIT})
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolAnswer:
+    """A file or symbol. `signature` of a file is its language."""
+
+    node: str
+    kind: str
+    line: int
+    end_line: int
+    signature: str
+    doc: str
+    since: str | None
+    until: str | None
+    changed: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StepAnswer:
+    """A relation: `line` of the source's file shows it, `confidence` (0-1) says how sure that is."""
+
+    source: str
+    relation: str
+    target: str
+    line: int
+    confidence: float
+    depth: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class FoundAnswer:
+    """Symbols that were found."""
+
+    project: str
+    symbols: tuple[SymbolAnswer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WalkAnswer:
+    """What can be reached from a symbol. `more`: the limit left something off. `note` says what is not known."""
+
+    project: str
+    symbol: SymbolAnswer
+    steps: tuple[StepAnswer, ...]
+    reached: int
+    more: bool
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImpactAnswer:
+    """Who would feel a change of a symbol: symbols by how many steps away they are, files, and tests among them."""
+
+    project: str
+    symbol: SymbolAnswer
+    by_depth: Mapping[str, tuple[str, ...]]
+    files: tuple[str, ...]
+    tests: tuple[str, ...]
+    reached: int
+    more: bool
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PathAnswer:
+    """The shortest way from one symbol to another, along any relation in its own direction; empty: there is none."""
+
+    project: str
+    source: str
+    target: str
+    steps: tuple[StepAnswer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonAnswer:
+    """A comment in the code that gives a reason."""
+
+    node: str
+    tag: str
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class FactLinkAnswer:
+    """A fact that names a symbol or its file."""
+
+    id: str
+    kind: str
+    title: str
+    text: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLinkAnswer:
+    """A session that changed a symbol (its text stands in what was edited) or only its file."""
+
+    id: str
+    host: str
+    title: str | None
+    at: str | None
+    edited_symbol: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WhyAnswer:
+    """Why a symbol is as it is: reasons in the code, facts that name it, sessions that made or changed it.
+
+    `gone` is set for one that is no longer there.
+    """
+
+    project: str
+    symbol: SymbolAnswer
+    reasons: tuple[ReasonAnswer, ...]
+    facts: tuple[FactLinkAnswer, ...]
+    sessions: tuple[SessionLinkAnswer, ...]
+    gone: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageAnswer:
+    """How much code there is in one language; `waiting` files have relations of an older state."""
+
+    language: str
+    files: int
+    lines: int
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class CodeStatusAnswer:
+    """How far the code of a project is known. `looked_at` null: it never was, `code.index` does it."""
+
+    project: str
+    root: str
+    looked_at: str | None
+    head: str | None
+    languages: tuple[LanguageAnswer, ...]
+    symbols: int
+    relations: Mapping[str, int]
+    unresolved: int
+    skipped: Mapping[str, int]
+    working: bool
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CodeIndexAnswer:
+    """What looking through the code of a project came to, as counts of files."""
+
+    project: str
+    root: str
+    looked_at: int
+    changed: int
+    gone: int
+    resolved: int
+    skipped: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class HubAnswer:
+    """A symbol with how many relations lead to it and from it."""
+
+    node: str
+    incoming: int
+    outgoing: int
+
+
+@dataclass(frozen=True, slots=True)
+class BridgeAnswer:
+    """A symbol that alone holds `parts` groups together, the smallest of which has `cut_off` symbols."""
+
+    node: str
+    parts: int
+    cut_off: int
+
+
+@dataclass(frozen=True, slots=True)
+class SubsystemAnswer:
+    """Symbols that have most to do with each other; `cohesion` (0-1) is the share of their relations among them."""
+
+    size: int
+    cohesion: float
+    busiest: tuple[str, ...]
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HubsAnswer:
+    """The busiest symbols."""
+
+    project: str
+    hubs: tuple[HubAnswer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BridgesAnswer:
+    """The symbols that hold parts together."""
+
+    project: str
+    bridges: tuple[BridgeAnswer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SubsystemsAnswer:
+    """The parts that a project falls into."""
+
+    project: str
+    subsystems: tuple[SubsystemAnswer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnresolvedAnswer:
+    """A reference without grounds."""
+
+    node: str
+    name: str
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CodeGapsAnswer:
+    """What the graph does not tell: references without grounds (a count of all), symbols that nothing uses."""
+
+    project: str
+    unresolved_count: int
+    unresolved: tuple[UnresolvedAnswer, ...]
+    unused: tuple[str, ...]
+    loose: tuple[str, ...]

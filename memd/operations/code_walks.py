@@ -1,0 +1,225 @@
+"""Walks through the code graph, and what memory knows of a symbol. Functions of a reader's connection."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from memd.clock import iso
+from memd.errors import BadParameter, NotFound
+from memd.model import Project
+from memd.operations.code_answers import (
+    FactLinkAnswer,
+    ImpactAnswer,
+    PathAnswer,
+    ReasonAnswer,
+    SessionLinkAnswer,
+    StepAnswer,
+    SymbolAnswer,
+    WalkAnswer,
+    WhyAnswer,
+)
+from memd.store import code_graph, search
+from memd.store.code_graph import CodeEdge, Direction, Node
+from memd.store.facts import Connection
+from memd.text.tokens import match_query
+
+RELATIONS: Final = ("calls", "imports", "inherits")
+USUAL_IMPACT: Final = 3
+_CANDIDATES: Final = 10
+_MOST_EDGES: Final = 20_000
+_MOST_MEMBERS: Final = 2_000
+_TEST: Final = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)|(?:Test|Tests|Spec)\.\w+$")
+_EDITS: Final = 500
+
+
+def symbol(node: Node) -> SymbolAnswer:
+    """Return a node as an answer."""
+    return SymbolAnswer(
+        f"code:{node.node}",
+        node.kind,
+        node.line,
+        node.end_line,
+        node.signature,
+        node.doc,
+        iso(node.valid_from),
+        iso(node.valid_to) if node.valid_to is not None else None,
+        iso(node.changed_at),
+    )
+
+
+def the_one(conn: Connection, project: Project, word: str, at: int | None, name: str) -> Node:
+    """Return the node that a word means; raises NotFound, and BadParameter where several have the name."""
+    found = code_graph.find(conn, project.id, word, at, _CANDIDATES + 1)
+    if not found:
+        near = [node.node for node in code_graph.like(conn, project.id, word.rpartition(".")[2], at, 3)]
+        hint = f" (there is {', '.join(near)})" if near else ""
+        raise NotFound("symbol", f"{word}{hint}")
+    if len(found) > 1:
+        listed = ", ".join(node.node for node in found[:_CANDIDATES])
+        rest = ", ..." if len(found) > _CANDIDATES else ""
+        raise BadParameter(name, f"{word!r} can mean any of: {listed}{rest}; name one of them")
+    return found[0]
+
+
+def walk(
+    conn: Connection,
+    project: Project,
+    start: Node,
+    directions: Sequence[Direction],
+    relations: Sequence[str],
+    depth: int,
+    at: int | None,
+    limit: int,
+) -> WalkAnswer:
+    """Return what can be reached from a node, nearer things first."""
+    seen = {start.id}
+    front = {start.id}
+    taken: list[tuple[CodeEdge, int]] = []
+    known: set[tuple[int, int, str]] = set()
+    for level in range(1, depth + 1):
+        reached: set[int] = set()
+        for direction in directions:
+            for edge in code_graph.edges(conn, front, direction, relations, at, _MOST_EDGES):
+                if (edge.src, edge.dst, edge.kind) not in known:
+                    known.add((edge.src, edge.dst, edge.kind))
+                    taken.append((edge, level))
+                    reached.add(edge.dst if direction == "out" else edge.src)
+        front = reached - seen
+        seen |= front
+        if not front or len(taken) > limit:
+            break
+    names = code_graph.by_ids(conn, {end for edge, _ in taken[:limit] for end in (edge.src, edge.dst)}, at)
+    steps = tuple(_step(edge, names, level) for edge, level in taken[:limit] if edge.src in names and edge.dst in names)
+    return WalkAnswer(project.name, symbol(start), steps, len(seen) - 1, len(taken) > limit)
+
+
+def _step(edge: CodeEdge, names: dict[int, Node], depth: int) -> StepAnswer:
+    source, target = names[edge.src].node, names[edge.dst].node
+    return StepAnswer(f"code:{source}", edge.kind, f"code:{target}", edge.line, edge.confidence, depth)
+
+
+def impact(conn: Connection, project: Project, start: Node, depth: int, at: int | None, limit: int) -> ImpactAnswer:
+    """Return who would feel a change of a node: whoever calls or inherits it or its members, and so on.
+
+    Of a file everybody counts who calls what is in it or imports it.
+    """
+    own = {start.id, *(node.id for node in code_graph.members(conn, project.id, start.node, at, _MOST_MEMBERS))}
+    seen = set(own)
+    front = own
+    levels: list[list[int]] = []
+    for level in range(depth):
+        relations = RELATIONS if level == 0 and start.kind == "file" else ("calls", "inherits")
+        edges = code_graph.edges(conn, front, "in", relations, at, _MOST_EDGES)
+        front = {edge.src for edge in edges} - seen
+        seen |= front
+        if not front:
+            break
+        levels.append(sorted(front))
+    felt = [node for nodes in levels for node in nodes]
+    names = code_graph.by_ids(conn, felt, at)
+    shown = set(felt[:limit])
+    by_depth = {
+        str(number): tuple(sorted(f"code:{names[node].node}" for node in nodes if node in shown and node in names))
+        for number, nodes in enumerate(levels, start=1)
+    }
+    paths = sorted({names[node].node for node in felt if node in names})
+    files = tuple(sorted({path.partition("::")[0] for path in paths}))
+    tests = tuple(f"code:{path}" for path in paths if _TEST.search(path))[:limit]
+    return ImpactAnswer(
+        project.name, symbol(start), {key: value for key, value in by_depth.items() if value}, files[:limit], tests,
+        len(felt), len(felt) > limit,
+    )  # fmt: skip
+
+
+def path(conn: Connection, project: Project, source: Node, target: Node, at: int | None) -> PathAnswer:
+    """Return the shortest way between two nodes, breadth first."""
+    came: dict[int, CodeEdge] = {}
+    front = {source.id}
+    seen = {source.id}
+    while front and target.id not in seen:
+        reached: set[int] = set()
+        for edge in code_graph.edges(conn, front, "out", RELATIONS, at, _MOST_EDGES):
+            if edge.dst not in seen:
+                seen.add(edge.dst)
+                reached.add(edge.dst)
+                came[edge.dst] = edge
+        front = reached
+    way: list[CodeEdge] = []
+    node = target.id
+    while node in came:
+        way.append(came[node])
+        node = came[node].src
+    way.reverse()
+    names = code_graph.by_ids(conn, {end for edge in way for end in (edge.src, edge.dst)}, at)
+    steps = tuple(_step(edge, names, number) for number, edge in enumerate(way, start=1))
+    return PathAnswer(project.name, f"code:{source.node}", f"code:{target.node}", steps)
+
+
+def why(conn: Connection, project: Project, node: Node, limit: int) -> WhyAnswer:
+    """Return what is known of why a node is as it is."""
+    file, _, qualname = node.node.partition("::")
+    within = [node.id, *(one.id for one in code_graph.members(conn, project.id, node.node, None, 200))]
+    reasons = tuple(
+        ReasonAnswer(f"code:{one.node}", one.tag, one.text, one.line)
+        for one in code_graph.reasons(conn, within)[:limit]
+    )
+    return WhyAnswer(
+        project.name,
+        symbol(node),
+        reasons,
+        tuple(_facts(conn, project, file, qualname, limit)),
+        tuple(_sessions(conn, project, file, qualname, limit)),
+        iso(node.valid_to) if node.valid_to is not None else None,
+    )
+
+
+def _facts(conn: Connection, project: Project, file: str, qualname: str, limit: int) -> list[FactLinkAnswer]:
+    """Return facts that name a symbol, or, of a file, the file."""
+    last = qualname.rpartition(".")[2]
+    base = file.rpartition("/")[2]
+    words = [word for word in (last, base) if word]
+    expression = " OR ".join(f"({match})" for word in words if (match := match_query(f'"{word}"')))
+    if not expression:
+        return []
+    named = _word(last) if last else _word(base)
+    exact = _word(qualname) if "." in qualname else named
+    found = search.facts(conn, expression, project.id, limit * 5)
+    chosen: list[tuple[int, FactLinkAnswer]] = []
+    for fact, _ in found:
+        text = "\n".join(
+            (fact.title, fact.body, *(part.text for part in fact.parts), *(one.quote for one in fact.evidence))
+        )
+        rank = 0 if exact.search(text) else 1 if named.search(text) else 2
+        if rank < 2 and (rank == 0 or "." not in qualname or base in text or _names_owner(qualname, text)):
+            chosen.append((rank, FactLinkAnswer(fact.uid, fact.kind, fact.title, fact.body, fact.status)))
+    chosen.sort(key=lambda one: one[0])
+    return [answer for _, answer in chosen[:limit]]
+
+
+def _names_owner(qualname: str, text: str) -> bool:
+    return any(_word(part).search(text) for part in qualname.split(".")[:-1])
+
+
+def _sessions(conn: Connection, project: Project, file: str, qualname: str, limit: int) -> list[SessionLinkAnswer]:
+    """Return sessions that changed the file, those first whose edits hold the symbol's name."""
+    spelled = (file, f"{project.root}/{file}", f"./{file}")
+    touched = code_graph.touched_by(conn, project.id, spelled, limit * 5)
+    last = qualname.rpartition(".")[2]
+    edited: set[int] = set()
+    if last:
+        word = _word(last)
+        edited = {
+            session for session, given in code_graph.edits(conn, project.id, spelled, _EDITS) if word.search(given)
+        }
+    answers = [
+        SessionLinkAnswer(one.uid, one.host, one.title, iso(one.at) if one.at is not None else None, one.id in edited)
+        for one in touched
+    ]
+    answers.sort(key=lambda one: not one.edited_symbol)
+    return answers[:limit]
+
+
+def _word(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w]){re.escape(word)}(?![\w])")

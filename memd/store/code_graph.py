@@ -1,0 +1,251 @@
+"""Code graph: what is asked of the kept graph: nodes by what they are called, neighbours, walks, and what memory knows
+of them. Every question may be asked as of a time.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+import orjson
+
+Direction: TypeAlias = Literal["out", "in"]
+
+_ESCAPED: Final = str.maketrans({"%": r"\%", "_": r"\_", "\\": r"\\"})
+
+# `:at` NULL asks for what holds now.
+_HELD: Final = (
+    "(({0}.valid_to IS NULL AND :at IS NULL) OR ({0}.valid_from <= :at AND ifnull({0}.valid_to, :at + 1) > :at))"
+)
+_NODE: Final = f"""
+    SELECT n.id, n.node, s.kind, s.line, s.end_line, s.signature, s.doc, s.valid_from, s.valid_to, s.changed_at
+    FROM code_nodes n JOIN code_symbols s ON s.node_id = n.id AND {_HELD.format("s")}
+"""  # noqa: S608 - constant text
+_BY_NODE: Final = f"{_NODE} WHERE n.project_id = :project AND n.node = :word ORDER BY s.id"
+_BY_NAME: Final = f"{_NODE} WHERE n.project_id = :project AND n.name = :word ORDER BY n.node, s.id LIMIT :most"
+_BY_TAIL: Final = f"""
+    {_NODE} WHERE n.project_id = :project AND n.name = :word AND n.node LIKE :tail ESCAPE '\\' ORDER BY n.node, s.id
+    LIMIT :most
+"""
+_LIKE: Final = (
+    f"{_NODE} WHERE n.project_id = :project AND n.name LIKE :part ESCAPE '\\' ORDER BY n.node, s.id LIMIT :most"
+)
+_BY_IDS: Final = f"{_NODE} WHERE n.id IN (SELECT value FROM json_each(:ids)) ORDER BY n.node, s.id"  # noqa: S608
+_LAST: Final = """
+    SELECT n.id, n.node, s.kind, s.line, s.end_line, s.signature, s.doc, s.valid_from, s.valid_to, s.changed_at
+    FROM code_nodes n JOIN code_symbols s ON s.node_id = n.id
+    WHERE n.project_id = :project AND (n.node = :word OR n.name = :word)
+    ORDER BY s.valid_to IS NOT NULL, s.valid_to DESC LIMIT 1
+"""
+_OUT: Final = f"""
+    SELECT e.src, e.dst, e.kind, e.line, e.confidence, e.valid_from, e.valid_to FROM code_edges e
+    WHERE e.src IN (SELECT value FROM json_each(:ids)) AND e.kind IN (SELECT value FROM json_each(:kinds))
+        AND {_HELD.format("e")}
+    ORDER BY e.src, e.kind, e.line, e.id LIMIT :most
+"""  # noqa: S608 - constant text
+_IN: Final = f"""
+    SELECT e.src, e.dst, e.kind, e.line, e.confidence, e.valid_from, e.valid_to FROM code_edges e
+    WHERE e.dst IN (SELECT value FROM json_each(:ids)) AND e.kind IN (SELECT value FROM json_each(:kinds))
+        AND {_HELD.format("e")}
+    ORDER BY e.dst, e.kind, e.src, e.id LIMIT :most
+"""  # noqa: S608 - constant text
+_MEMBERS: Final = f"""
+    {_NODE} WHERE n.project_id = :project AND n.node LIKE :below ESCAPE '\\' ORDER BY n.node, s.id LIMIT :most
+"""
+_ALL_EDGES: Final = """
+    SELECT src, dst, kind FROM code_edges WHERE project_id = ? AND valid_to IS NULL ORDER BY id
+"""
+_ALL_NODES: Final = """
+    SELECT n.id, n.node, s.kind FROM code_nodes n JOIN code_symbols s ON s.node_id = n.id AND s.valid_to IS NULL
+    WHERE n.project_id = ? ORDER BY n.id
+"""
+_REASONS: Final = """
+    SELECT n.node, r.tag, r.text, r.line FROM code_reasons r JOIN code_nodes n ON n.id = r.node_id
+    WHERE r.node_id IN (SELECT value FROM json_each(?)) ORDER BY n.node, r.line
+"""
+_UNRESOLVED: Final = """
+    SELECT u.src, u.name, u.line, u.reason FROM code_unresolved u JOIN code_files f ON f.id = u.file_id
+    WHERE f.project_id = ? ORDER BY f.path, u.ord LIMIT ? OFFSET ?
+"""
+_UNRESOLVED_COUNT: Final = """
+    SELECT count(*) FROM code_unresolved u JOIN code_files f ON f.id = u.file_id WHERE f.project_id = ?
+"""
+_TOUCHED: Final = """
+    SELECT s.id, s.uid, s.host, s.title, max(f.at), count(*) FROM file_changes f JOIN sessions s ON s.id = f.session_id
+    WHERE s.project_id = ?1 AND f.path IN (SELECT value FROM json_each(?2))
+    GROUP BY s.id ORDER BY max(f.at) DESC LIMIT ?3
+"""
+_EDITS: Final = """
+    SELECT s.id, t.input FROM file_changes f
+    JOIN sessions s ON s.id = f.session_id JOIN tool_calls t ON t.id = f.tool_call_id
+    WHERE s.project_id = ?1 AND f.path IN (SELECT value FROM json_each(?2)) ORDER BY f.id DESC LIMIT ?3
+"""
+_COUNT_EDGES: Final = """
+    SELECT kind, count(*) FROM code_edges WHERE project_id = ? AND valid_to IS NULL GROUP BY kind ORDER BY kind
+"""
+_COUNT_SYMBOLS: Final = """
+    SELECT count(*) FROM code_symbols s JOIN code_nodes n ON n.id = s.node_id
+    WHERE n.project_id = ? AND s.valid_to IS NULL AND s.kind <> 'file'
+"""
+_ENDED: Final = """
+    SELECT n.node, s.valid_to, t.uid FROM code_symbols s JOIN code_nodes n ON n.id = s.node_id
+    LEFT JOIN sessions t ON t.id = s.ended_by
+    WHERE n.project_id = ?1 AND s.valid_to IS NOT NULL AND s.valid_to > ?2 AND NOT EXISTS (
+        SELECT 1 FROM code_symbols o WHERE o.node_id = s.node_id AND o.valid_to IS NULL)
+    ORDER BY s.valid_to, s.id LIMIT ?3
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node as it is or was at a time. `valid_to` None: it still is; `changed_at`: when its source changed last."""
+
+    id: int
+    node: str
+    kind: str
+    line: int
+    end_line: int
+    signature: str
+    doc: str
+    valid_from: int
+    valid_to: int | None
+    changed_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class CodeEdge:
+    """An edge between two nodes' row ids."""
+
+    src: int
+    dst: int
+    kind: str
+    line: int
+    confidence: float
+    valid_from: int
+    valid_to: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A comment that gives a reason, and the node it stands in."""
+
+    node: str
+    tag: str
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedBy:
+    """A session that changed a file: its row id, uid, host, title, when it did so last, how often."""
+
+    id: int
+    uid: str
+    host: str
+    title: str | None
+    at: int | None
+    changes: int
+
+
+def find(conn: sqlite3.Connection, project: int, word: str, at: int | None, most: int = 20) -> list[Node]:
+    """Return the nodes that a word means: a node's whole name, the end of one (`Class.method`), or a plain name.
+
+    The first of these that finds something decides; several nodes may have one name.
+    """
+    word = word.removeprefix("code:")
+    given = {"project": project, "at": at, "most": most}
+    found = _nodes(conn, _BY_NODE, {**given, "word": word})
+    if found:
+        return found
+    last = word.rpartition("::")[2].rpartition(".")[2] if "::" in word or "/" not in word else word.rpartition("/")[2]
+    if "." in word or "::" in word or "/" in word:
+        tail = word.translate(_ESCAPED)
+        for name in dict.fromkeys((last, word.rpartition("/")[2])):
+            for start in ("%::", "%.", "%/"):
+                found = _nodes(conn, _BY_TAIL, {**given, "word": name, "tail": start + tail})
+                if found:
+                    return found
+    return _nodes(conn, _BY_NAME, {**given, "word": word})
+
+
+def like(conn: sqlite3.Connection, project: int, part: str, at: int | None, most: int) -> list[Node]:
+    """Return the nodes whose name holds a part."""
+    given = {"project": project, "at": at, "most": most, "part": f"%{part.translate(_ESCAPED)}%"}
+    return _nodes(conn, _LIKE, given)
+
+
+def last_known(conn: sqlite3.Connection, project: int, word: str) -> Node | None:
+    """Return the node of a name as it was last, also when it is gone."""
+    row = conn.execute(_LAST, {"project": project, "word": word.removeprefix("code:")}).fetchone()
+    return None if row is None else Node(*row)
+
+
+def by_ids(conn: sqlite3.Connection, ids: Iterable[int], at: int | None) -> dict[int, Node]:
+    """Return nodes by their row ids."""
+    listed = orjson.dumps(sorted(set(ids))).decode()
+    return {node.id: node for node in _nodes(conn, _BY_IDS, {"ids": listed, "at": at})}
+
+
+def members(conn: sqlite3.Connection, project: int, node: str, at: int | None, most: int) -> list[Node]:
+    """Return the symbols in a file or in another symbol, at any depth."""
+    below = node.translate(_ESCAPED) + (".%" if "::" in node else "::%")
+    return _nodes(conn, _MEMBERS, {"project": project, "below": below, "at": at, "most": most})
+
+
+def edges(
+    conn: sqlite3.Connection, ids: Iterable[int], direction: Direction, kinds: Sequence[str], at: int | None, most: int
+) -> list[CodeEdge]:
+    """Return the edges that start (`out`) or end (`in`) at some nodes."""
+    given = {"ids": orjson.dumps(sorted(set(ids))).decode(), "kinds": orjson.dumps(list(kinds)).decode(), "at": at}
+    rows = conn.execute(_OUT if direction == "out" else _IN, {**given, "most": most})
+    return [CodeEdge(*row) for row in rows]
+
+
+def whole(conn: sqlite3.Connection, project: int) -> tuple[list[tuple[int, str, str]], list[tuple[int, int, str]]]:
+    """Return every node (row id, name, kind) and edge (source, target, kind) of a project as it is now."""
+    return conn.execute(_ALL_NODES, (project,)).fetchall(), conn.execute(_ALL_EDGES, (project,)).fetchall()
+
+
+def reasons(conn: sqlite3.Connection, ids: Iterable[int]) -> list[Reason]:
+    """Return the comments that give reasons in some nodes."""
+    return [Reason(*row) for row in conn.execute(_REASONS, (orjson.dumps(sorted(set(ids))).decode(),))]
+
+
+def unresolved(
+    conn: sqlite3.Connection, project: int, limit: int, offset: int
+) -> tuple[int, list[tuple[str, str, int, str]]]:
+    """Return how many references have no grounds, and some of them: source node, name, line, reason."""
+    (count,) = conn.execute(_UNRESOLVED_COUNT, (project,)).fetchone()
+    return count, conn.execute(_UNRESOLVED, (project, limit, offset)).fetchall()
+
+
+def touched_by(conn: sqlite3.Connection, project: int, paths: Sequence[str], most: int) -> list[TouchedBy]:
+    """Return the sessions that changed one of some files (every spelling of its path), the latest first."""
+    listed = orjson.dumps(list(paths)).decode()
+    return [TouchedBy(*row) for row in conn.execute(_TOUCHED, (project, listed, most))]
+
+
+def edits(conn: sqlite3.Connection, project: int, paths: Sequence[str], most: int) -> list[tuple[int, str]]:
+    """Return session and input of the tool calls that changed one of some files, the latest first."""
+    return conn.execute(_EDITS, (project, orjson.dumps(list(paths)).decode(), most)).fetchall()
+
+
+def counted(conn: sqlite3.Connection, project: int) -> tuple[int, dict[str, int]]:
+    """Return how many symbols there are, and edges by kind."""
+    (symbols,) = conn.execute(_COUNT_SYMBOLS, (project,)).fetchone()
+    return symbols, dict(conn.execute(_COUNT_EDGES, (project,)))
+
+
+def ended(conn: sqlite3.Connection, project: int, since: int, most: int) -> list[tuple[str, int, str | None]]:
+    """Return nodes that ended after a time and did not come back: node, when, uid of the session that ended it."""
+    return conn.execute(_ENDED, (project, since, most)).fetchall()
+
+
+def _nodes(conn: sqlite3.Connection, sql: str, given: Mapping[str, object]) -> list[Node]:
+    """Return nodes, each once: one may have had several symbols at a time (a rename of a file in between)."""
+    found: dict[int, Node] = {}
+    for row in conn.execute(sql, given):
+        found.setdefault(row[0], Node(*row))
+    return list(found.values())

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memd.codegraph.shape import Whole, shape_of
+
+
+def whole(*edges: tuple[int, int]) -> Whole:
+    nodes = sorted({node for edge in edges for node in edge})
+    return Whole(
+        tuple((node, f"a.py::n{node:03}", "function") for node in nodes),
+        tuple((source, target, "calls") for source, target in edges),
+    )
+
+
+def test_the_node_that_alone_joins_two_groups_is_a_bridge() -> None:
+    shape = shape_of(whole((1, 2), (2, 3), (3, 1), (3, 4), (4, 5), (5, 6), (6, 4)))
+    assert {(one.node, one.parts, one.cut_off) for one in shape.bridges} == {(3, 2, 2), (4, 2, 2)}
+
+
+def test_a_ring_has_no_bridge() -> None:
+    assert shape_of(whole((1, 2), (2, 3), (3, 4), (4, 1))).bridges == ()
+
+
+def test_the_centre_of_a_star_is_its_hub_and_its_bridge() -> None:
+    shape = shape_of(whole((1, 9), (2, 9), (3, 9)))
+    assert (shape.hubs[0].node, shape.hubs[0].incoming) == (9, 3)
+    assert [(one.node, one.parts) for one in shape.bridges] == [(9, 3)]
+    assert shape.unused == (1, 2, 3)
+
+
+def test_groups_that_hang_together_are_subsystems() -> None:
+    ring = [(one, other) for one in range(1, 6) for other in range(1, 6) if one != other]
+    far = [(one + 10, other + 10) for one, other in ring]
+    shape = shape_of(whole(*ring, *far, (1, 11)))
+    assert [one.size for one in shape.subsystems] == [5, 5]
+
+
+pairs = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), min_size=1, max_size=40)
+
+
+@given(pairs)
+def test_taking_a_bridge_away_and_nothing_else_takes_apart_what_hung_together(edges: list[tuple[int, int]]) -> None:
+    graph = whole(*edges)
+    near: dict[int, set[int]] = {node: set() for node, _, _ in graph.nodes}
+    for source, target, _ in graph.edges:
+        if source != target:
+            near[source].add(target)
+            near[target].add(source)
+
+    def groups(without: int | None) -> int:
+        left = set(near) - {without}
+        count = 0
+        while left:
+            count += 1
+            waiting = [left.pop()]
+            while waiting:
+                for other in near[waiting.pop()] & left:
+                    left.discard(other)
+                    waiting.append(other)
+        return count
+
+    bridges = {one.node for one in shape_of(graph).bridges}
+    for node, others in near.items():
+        assert (node in bridges) == (groups(node) > groups(None)), (node, others)
+
+
+@given(pairs, st.randoms())
+def test_the_order_of_edges_does_not_matter(edges: list[tuple[int, int]], random: object) -> None:
+    shuffled = list(edges)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert shape_of(whole(*edges)) == shape_of(whole(*shuffled))

@@ -1,0 +1,170 @@
+"""What is asked of the code graph, of a project whose code and sessions are both known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memd.errors import BadParameter, NotFound
+from memd.operations import code
+from memd.operations.code_answers import (
+    CodeFindParams,
+    CodeIndexParams,
+    CodePathParams,
+    CodeShapeParams,
+    CodeStatusParams,
+    CodeTraverseParams,
+    CodeWalkParams,
+    CodeWhyParams,
+)
+from tests.unit.operations.conftest import Harbor
+
+FILES = {
+    "harbor/tides.py": '''
+class Table:
+    """Where the tides are kept."""
+
+    # WHY: the office has no server
+    def read(self):
+        return parse("x")
+
+    def write(self): ...
+
+def parse(text):
+    return text
+''',
+    "harbor/office.py": """
+from harbor.tides import Table
+
+class Office(Table):
+    def open(self):
+        self.read()
+
+def run():
+    Office().open()
+
+def alone(): ...
+""",
+    "tests/test_office.py": """
+from harbor.office import run
+
+def test_the_office_opens():
+    run()
+""",
+}
+
+
+def _write(root: Path) -> None:
+    for path, text in FILES.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text.lstrip())
+
+
+@pytest.fixture
+async def indexed(harbor: Harbor) -> Harbor:
+    _write(harbor.root)
+    await code.index.function(harbor.memory, CodeIndexParams("harbor"))
+    return harbor
+
+
+async def test_what_is_known_of_the_code_is_told(indexed: Harbor) -> None:
+    told = await code.status.function(indexed.memory, CodeStatusParams("harbor"))
+    assert told.looked_at is not None
+    assert [(one.language, one.files, one.waiting) for one in told.languages] == [("python", 3, 0)]
+    assert told.relations["calls"] > 0
+
+
+async def test_before_it_was_looked_through_the_answer_says_what_to_do(harbor: Harbor) -> None:
+    with pytest.raises(code.NotIndexed, match="memd graph index"):
+        await code.callers.function(harbor.memory, CodeWalkParams("parse", "harbor"))
+
+
+@pytest.mark.parametrize("word", ["read", "Table.read", "tides.py::Table.read", "code:harbor/tides.py::Table.read"])
+async def test_a_symbol_may_be_named_in_several_ways(indexed: Harbor, word: str) -> None:
+    told = await code.callers.function(indexed.memory, CodeWalkParams(word, "harbor"))
+    assert told.symbol.node == "code:harbor/tides.py::Table.read"
+    assert [step.source for step in told.steps] == ["code:harbor/office.py::Office.open"]
+
+
+async def test_callers_of_callers_are_as_many_steps_away(indexed: Harbor) -> None:
+    told = await code.callers.function(indexed.memory, CodeWalkParams("parse", "harbor", depth=4))
+    assert [(step.source.partition("::")[2], step.depth) for step in told.steps] == [
+        ("Table.read", 1),
+        ("Office.open", 2),
+        ("run", 3),
+        ("test_the_office_opens", 4),
+    ]
+
+
+async def test_what_a_change_could_break_counts_inheritance_and_names_the_tests(indexed: Harbor) -> None:
+    told = await code.impact.function(indexed.memory, CodeWalkParams("Table", "harbor", depth=5))
+    assert "code:harbor/office.py::Office" in told.by_depth["1"]
+    assert told.tests == ("code:tests/test_office.py::test_the_office_opens",)
+    assert set(told.files) == {"harbor/office.py", "harbor/tides.py", "tests/test_office.py"} - {"harbor/tides.py"}
+
+
+async def test_the_way_between_two_symbols_is_told_step_by_step(indexed: Harbor) -> None:
+    told = await code.path.function(indexed.memory, CodePathParams("run", "parse", "harbor"))
+    assert [step.target.partition("::")[2] for step in told.steps] == ["Office.open", "Table.read", "parse"]
+    back = await code.path.function(indexed.memory, CodePathParams("parse", "run", "harbor"))
+    assert back.steps == ()
+
+
+async def test_relations_are_followed_in_the_direction_and_along_the_kinds_that_were_asked_for(indexed: Harbor) -> None:
+    params = CodeTraverseParams("Office", "harbor", direction="out", relations=("inherits",))
+    told = await code.traverse.function(indexed.memory, params)
+    assert [(step.relation, step.target) for step in told.steps] == [("inherits", "code:harbor/tides.py::Table")]
+
+
+async def test_why_a_symbol_is_as_it_is_comes_from_code_facts_and_sessions(indexed: Harbor) -> None:
+    told = await code.why.function(indexed.memory, CodeWhyParams("Table", "harbor"))
+    assert [(reason.tag, reason.text) for reason in told.reasons] == [("WHY", "the office has no server")]
+
+
+async def test_what_the_code_was_can_be_asked_of_a_time(indexed: Harbor) -> None:
+    before = "2026-11-29T09:00:00Z"
+    told = await code.find.function(indexed.memory, CodeFindParams("parse", "harbor", as_of=before))
+    assert told.symbols == ()
+
+
+async def test_a_symbol_that_is_gone_is_still_explained(indexed: Harbor) -> None:
+    (indexed.root / "harbor/tides.py").write_text("class Table:\n    def read(self): ...\n")
+    await code.index.function(indexed.memory, CodeIndexParams("harbor"))
+    told = await code.why.function(indexed.memory, CodeWhyParams("harbor/tides.py::parse", "harbor"))
+    assert told.gone is not None
+
+
+async def test_a_name_that_several_have_is_answered_with_their_whole_names(indexed: Harbor) -> None:
+    (indexed.root / "harbor/other.py").write_text("def run(): ...\n")
+    await code.index.function(indexed.memory, CodeIndexParams("harbor"))
+    with pytest.raises(BadParameter, match=r"harbor/office.py::run, harbor/other.py::run"):
+        await code.callers.function(indexed.memory, CodeWalkParams("run", "harbor"))
+
+
+async def test_a_name_that_nothing_has_is_answered_with_what_is_near(indexed: Harbor) -> None:
+    with pytest.raises(NotFound, match=r"Table\.read"):
+        await code.callers.function(indexed.memory, CodeWalkParams("Ship.rea", "harbor"))
+
+
+async def test_the_shape_of_the_code_is_told(indexed: Harbor) -> None:
+    hubs = await code.hubs.function(indexed.memory, CodeShapeParams("harbor"))
+    assert hubs.hubs[0].incoming + hubs.hubs[0].outgoing > 1
+    gaps = await code.gaps.function(indexed.memory, CodeShapeParams("harbor"))
+    assert "code:harbor/office.py::alone" in gaps.loose
+    bridges = await code.bridges.function(indexed.memory, CodeShapeParams("harbor"))
+    assert "code:harbor/tides.py::Table.read" in {one.node for one in bridges.bridges}
+
+
+@pytest.mark.parametrize(("depth", "limit"), [(0, 10), (11, 10), (1, 0), (1, 1001)])
+async def test_a_bound_out_of_range_is_named(indexed: Harbor, depth: int, limit: int) -> None:
+    with pytest.raises(BadParameter, match=r"must be 1 to"):
+        await code.callers.function(indexed.memory, CodeWalkParams("parse", "harbor", depth=depth, limit=limit))
+
+
+async def test_a_folder_of_no_project_yet_can_be_looked_through(harbor: Harbor, tmp_path: Path) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    (folder / "a.py").write_text("def f(): ...\n")
+    told = await code.index.function(harbor.memory, CodeIndexParams(str(folder)))
+    assert (told.project, told.changed) == ("elsewhere", 1)
