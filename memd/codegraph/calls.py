@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from memd.codegraph.facts import RETURN, YIELD, Call, Flag
+from memd.codegraph.facts import RETURN, VARIABLE, YIELD, Call, Expr, Flag
 from memd.codegraph.inheritance import substituted
 from memd.codegraph.places import Place
 from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Func, Obj, Param, Value, Values, union
@@ -61,7 +61,7 @@ class Calls:
         if function.env or any(isinstance(one, Param) or _has_params(one) for one in found):
             env = {**dict(function.env), **self._from_receiver(function)}
             if call is not None and place is not None:
-                env.update(self._from_arguments(function, call, place))
+                env.update(self.from_arguments(function, call.args, place))
             found = substituted(found, env)
         if function.this is not None:
             found = union(*(self._as_receiver(one, function.this) for one in found))
@@ -132,16 +132,23 @@ class Calls:
         declared = (self._resolver.binding(function.path, one) for one in names.all(function.index, params[0])[:1])
         return {one.name: (function.this,) for values in declared for one in values if isinstance(one, Param)}
 
-    def _from_arguments(self, function: Func, call: Call, place: Place) -> dict[str, Values]:
+    def from_arguments(self, function: Func, args: Sequence[Expr | None], place: Place) -> dict[str, Values]:
         """Return what the type parameters of a function must be, as far as its arguments tell."""
         found: dict[str, Values] = {}
-        for position, arg in enumerate(call.args):
+        for position, arg in enumerate(args):
             if arg is None:
                 continue
             declared = self.parameter(function, position)
             if any(isinstance(one, Param) or _has_params(one) for one in declared):
-                self.matched(declared, self._resolver.evaluate(arg, place), found)
+                given = self._resolver.evaluate(arg, place)
+                if self._takes_any_number(function, position) and not _are_like(given, declared):
+                    declared = union(*(self._resolver.uses.element(one) for one in declared))
+                self.matched(declared, given, found)
         return found
+
+    def _takes_any_number(self, function: Func, position: int) -> bool:
+        params = self._resolver.symbol(function).params
+        return position < len(params) and params[position].startswith(VARIABLE)
 
     def matched(self, declared: Values, given: Values, env: dict[str, Values], depth: int = 0) -> None:
         """Add to `env` what the type parameters in a declared type are where values are given for it."""
@@ -213,6 +220,12 @@ class Calls:
 
 # Types nested deeper than this are not compared.
 _DEEPEST_MATCH: Final = 4
+
+
+def _are_like(given: Values, declared: Values) -> bool:
+    """Tell whether a list is given for a parameter that takes any number."""
+    kinds = {one.type for one in declared if isinstance(one, ExtObj)}
+    return any(isinstance(one, ExtObj) and one.type in kinds for one in given)
 
 
 def _has_params(value: Value) -> bool:

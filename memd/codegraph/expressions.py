@@ -166,7 +166,7 @@ def _contextual(resolver: Resolver, expr: Contextual, place: Place) -> Values:
         elif isinstance(callee, Func) and expr.param == WHOLE:
             found.append(substituted(resolver.calls.parameter(callee, expr.arg), dict(callee.env)))
         elif isinstance(callee, Func):
-            env = dict(callee.env)
+            env = {**dict(callee.env), **resolver.calls.from_arguments(callee, expr.args, place)}
             found.extend(
                 substituted(_taken(resolver, one, expr.param), env)
                 for one in resolver.calls.parameter(callee, expr.arg)

@@ -29,6 +29,8 @@ YIELD: Final = "<yield>"
 MEMBERS: Final = "<members>"
 """A binding of this name in a function is the class of its instances, which also holds the function's own members."""
 
+VARIABLE: Final = "..."
+"""What the name of a parameter begins with (in `Symbol.params`) that takes any number of arguments."""
 UNDERLYING: Final = "<underlying>"
 """A binding of this name in a type is what its instances are made of: a list, a map, a function."""
 
@@ -198,6 +200,8 @@ class Contextual(_Value, frozen=True, tag="k"):
     callee: Expr
     arg: int
     param: int
+    args: tuple[Expr | None, ...] = ()
+    """What else the call is given, which may say what the type parameters of the callee stand for."""
 
 
 Expr: TypeAlias = Union[  # noqa: UP007 - msgspec resolves the names in it at run time

@@ -19,6 +19,7 @@ from memd.codegraph.values import (
     Param,
     Value,
     Values,
+    every,
     union,
 )
 
@@ -39,7 +40,7 @@ class Ancestry:
     def bases(self, cls: Cls) -> Values:
         """Return the direct bases of a type, with their arguments as this type gives them, and what its parts bring."""
         brought = self._resolver.answers.once(("brought", cls.path, cls.index), lambda: self._brought(cls))
-        return union(self.declared(cls), brought)
+        return every(self.declared(cls), brought)
 
     def declared(self, cls: Cls) -> Values:
         """Return the bases that a type itself declares."""
@@ -49,12 +50,12 @@ class Ancestry:
         place = Place(cls.path, cls.index, symbol.start)
 
         def work() -> Values:
-            found = union(*(self._resolver.evaluate(base, place) for base in symbol.bases))
-            return union(*(self._behind(one) for one in found))
+            found = every(*(self._resolver.evaluate(base, place) for base in symbol.bases))
+            return every(*(self._behind(one) for one in found))
 
         found = self._resolver.answers.once(("bases", cls.path, cls.index), work)
         env = self.environment(cls)
-        return substituted(found, env) if env else found
+        return every(*(_substitute(one, env) for one in found)) if env else found
 
     def _brought(self, cls: Cls) -> Values:
         found: list[Values] = []
@@ -270,7 +271,7 @@ def substituted(values: Values, env: Mapping[str, Values]) -> Values:
 def _substitute(value: Value, env: Mapping[str, Values]) -> Values:
     match value:
         case Param():
-            return env.get(value.name, (value,))
+            return tuple(_bounded(one, value) for one in env.get(value.name, (value,)))
         case Cls() if value.args:
             return (Cls(value.path, value.index, _each(value.args, env), value.own),)
         case Obj() if value.args:
@@ -281,6 +282,11 @@ def _substitute(value: Value, env: Mapping[str, Values]) -> Values:
             return (ExtObj(value.type, _each(value.args, env)),)
         case _:
             return (value,)
+
+
+def _bounded(found: Value, before: Param) -> Value:
+    """Return what stands for a type parameter; another parameter is known to be at least what this one was."""
+    return Param(found.name, before.bound) if isinstance(found, Param) and not found.bound else found
 
 
 def _each(args: tuple[Values, ...], env: Mapping[str, Values]) -> tuple[Values, ...]:

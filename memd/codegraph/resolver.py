@@ -195,9 +195,19 @@ class Resolver:
                 found = self.instance_of(binding.type, place)
                 if found:
                     return found
-            return self.evaluate(binding.value, place) if binding.value is not None else NOTHING
+            found = self.evaluate(binding.value, place) if binding.value is not None else NOTHING
+            return found if self.rules.variables_are_followed else union(*(self._held(one) for one in found))
 
         return self.answers.once((path, binding), work)
+
+    def _held(self, value: Value) -> Values:
+        """Return a value as a variable holds it that may be given another one: a function is just one of its type."""
+        if not isinstance(value, Func):
+            return (value,)
+        count = len(self.symbol(value).params)
+        return (
+            ExtObj("Callable", (*(self.calls.parameter(value, i) for i in range(count)), self.calls.result(value))),
+        )
 
     # --- expressions --------------------------------------------------------------------------------------------
 

@@ -21,6 +21,8 @@ class Rules:
     """Whether code in a method sees the members of its class, inherited ones too, by their bare names."""
     receiver_is_parameter: ClassVar[bool] = False
     """Whether a method names its receiver as its first parameter (Python's self)."""
+    variables_are_followed: ClassVar[bool] = True
+    """Whether calling a variable that holds a function is a call of that function."""
     types_are_called: ClassVar[bool] = True
     """Whether calling a type makes an instance; where it does not, it is a conversion."""
     interfaces_are_called: ClassVar[bool] = True

@@ -90,6 +90,11 @@ MOST: Final = 12
 """Who can be more things than this could be anything."""
 
 
+def every(*several: Values) -> Values:
+    """Return all of them, each once, in order: not what one thing can be, but many things."""
+    return tuple(dict.fromkeys(value for values in several for value in values))
+
+
 def union(*several: Values) -> Values:
     """Return what any of them can be, each once, in order."""
     found: dict[Value, None] = {}

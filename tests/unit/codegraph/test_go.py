@@ -110,7 +110,7 @@ def _calls(body: str) -> set[str]:
         ("func main(s []*sea.Ship) { for _, x := range sea.Each(s) { x.Sail() } }", {"Each", "Ship.Sail"}),
         ("func main[T sea.Boat](t T) { t.Sail() }", {"Boat.Sail"}),
         ("func main(s *sea.Ship) { defer s.Sail(); go func() { s.Captain() }() }", {"Ship.Sail", "Ship.Captain"}),
-        ("func main(s *sea.Ship) { sail := s.Sail; sail() }", {"Ship.Sail"}),
+        ("func main(s *sea.Ship) { captain := s.Captain; captain().Wave() }", {"Sailor.Wave"}),
         ("func main(sea *sea.Ship) { sea.Sail() }", {"Ship.Sail"}),
         ("func main(s *sea.Ship) { { s := 1; s.Sail() }; s.Captain() }", {"Ship.Captain"}),
         ("func main(x any) { x.Sail(); unknown.Sail() }", set()),
@@ -238,6 +238,42 @@ def test_only_functions_that_variables_of_the_package_hold_have_a_name() -> None
     assert found.calls_of("sea.go") == {"sea.go::raise"}
     assert found.calls_of("sea.go::init") == {"sea.go::hoist", "sea.go::Flag.Wave", "sea.go::raise"}
     assert found.calls_of("sea.go::main") == {"sea.go::raise", "sea.go::main.local", "sea.go::Flag.Wave"}
+
+
+def test_a_variable_that_holds_a_function_is_no_call_of_that_function() -> None:
+    source = """
+    package sea
+
+    type Flag struct{}
+
+    func (f *Flag) Wave()         {}
+    func raise(names ...string) *Flag { return nil }
+
+    var hoist = raise
+
+    func main() {
+        hoist().Wave()
+        local := raise
+        local()
+    }
+    """
+    assert graph({"sea.go": source}).calls_of("sea.go::main") == {"sea.go::Flag.Wave"}
+
+
+def test_a_method_may_be_called_init_and_a_parameter_keeps_what_it_is_at_least() -> None:
+    source = """
+    package sea
+
+    type options[C any] interface{ compile(C) }
+    type holder[C options[C]] struct{ compiled C }
+
+    func (h *holder[C]) init() { h.compiled.compile(h.compiled) }
+    func use(h *holder[nothing]) { h.init() }
+    """
+    found = graph({"sea.go": source})
+
+    assert found.calls_of("sea.go::holder.init") == {"sea.go::options.compile"}
+    assert found.calls_of("sea.go::use") == {"sea.go::holder.init"}
 
 
 def test_a_name_may_be_the_one_of_its_type() -> None:

@@ -108,6 +108,12 @@ def test_a_method_is_found_by_the_type_of_its_receiver(body: str, called: set[st
          {"Ship.hull", "Turner.turn", "Hull.paint"}),
         ("java.util.function.Consumer<Ship> main() { return s -> s.sail(); }", {"Ship.sail"}),
         ("void main(Map<String, Ship> m) { m.computeIfAbsent(\"a\", k -> new Ship()).sail(); }", {"Ship", "Ship.sail"}),
+        ("void main() { when(Ship.class, s -> s.sail()); } <T> void when(Class<T> kind, Turner<T, Hull> then) { }",
+         {"Main.when", "Ship.sail"}),
+        ("void main() { new R<>(Ship.class, s -> s.hull()); } class R<T> { R(Class<T> k, Turner<T, Hull> t) { } }",
+         {"Main.R", "Ship.hull"}),
+        ("void main() { find(Ship.class).map(s -> s.hull()); } <T> Optional<T> find(Class<T>... k) { return null; }",
+         {"Main.find", "Ship.hull"}),
         ("void main() { run((Ship s) -> s.sail()); } void run(Object o) { }", {"Main.run", "Ship.sail"}),
     ],
 )  # fmt: skip
@@ -257,6 +263,16 @@ def test_annotations_before_the_dots_of_a_parameter_do_not_hide_its_method() -> 
     source = "class Bag { static void of(@A char @B.C ... them) { } void go() { of('a', 'b'); } }"
 
     assert graph({"Bag.java": source}).calls_of("Bag.java::Bag.go") == {"Bag.java::Bag.of"}
+
+
+def test_a_type_has_all_that_it_implements() -> None:
+    names = [f"Has{number}" for number in range(20)]
+    source = "".join(f"interface {name} {{ default void use{name}() {{ }} }}\n" for name in names)
+    source += f"class Ship implements {', '.join(names)} {{ void go() {{ useHas19(); }} }}\n"
+    found = graph({"Ship.java": source})
+
+    assert len(found.edges("inherits")) == 20
+    assert found.calls_of("Ship.java::Ship.go") == {"Ship.java::Has19.useHas19"}
 
 
 def test_names_come_from_imports_the_package_and_imports_on_demand() -> None:

@@ -12,7 +12,7 @@ from typing import Final
 from tree_sitter import Node
 
 from memd.codegraph.builder import LONGEST_DOC, LONGEST_SIGNATURE, Builder, Handler, one_line, text
-from memd.codegraph.facts import Element, Expr, Flag, Index, Item, Kind, Literal, Name
+from memd.codegraph.facts import VARIABLE, Element, Expr, Flag, Index, Item, Kind, Literal, Name
 from memd.codegraph.languages.go.constraints import built_by_line
 from memd.codegraph.languages.go.expressions import EXPRESSIONS, callee
 from memd.codegraph.languages.go.names import KEY
@@ -104,9 +104,9 @@ def _function(builder: Builder, node: Node, kind: Kind, parent: int) -> int | No
         kind,
         node,
         parent=parent,
-        bound=name not in ("init", "_"),
+        bound=kind == "method" or name not in ("init", "_"),
         returns=result_type(builder, result),
-        params=tuple(name for name, _, _ in taken),
+        params=tuple(f"{VARIABLE if variadic else ''}{name}" for name, _, variadic in taken),
         type_params=names,
         bounds=bounds,
         signature=_signature(node, body),
@@ -212,7 +212,7 @@ def _closure_symbol(builder: Builder, node: Node, named: Node) -> None:
         "function",
         node,
         returns=result_type(builder, node.child_by_field_name("result")),
-        params=tuple(name for name, _, _ in taken),
+        params=tuple(f"{VARIABLE if variadic else ''}{name}" for name, _, variadic in taken),
         signature=one_line(
             f"var {text(named)} = {_signature(node, node.child_by_field_name('body'))}", LONGEST_SIGNATURE
         ),

@@ -37,6 +37,7 @@ class GoRules(Rules):
 
     awaitables: ClassVar[frozenset[str]] = frozenset()
     types_are_called: ClassVar[bool] = False
+    variables_are_followed: ClassVar[bool] = False
 
     def __init__(self, project: Project) -> None:
         super().__init__(project)

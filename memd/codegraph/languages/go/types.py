@@ -8,7 +8,7 @@ from typing import Final
 from tree_sitter import Node
 
 from memd.codegraph.builder import Builder, ExprHandler, text
-from memd.codegraph.facts import UNDERLYING, Attr, Expr, Flag, Index, Instance, Literal, Name, Own
+from memd.codegraph.facts import UNDERLYING, VARIABLE, Attr, Expr, Flag, Index, Instance, Literal, Name, Own
 from memd.codegraph.languages.go.names import CHANNEL, FUNCTION, MAP, SLICE, TUPLE
 
 
@@ -123,7 +123,7 @@ def _bind_method(builder: Builder, node: Node, owner: int) -> None:
         enter=False,
         flags=Flag.DECLARATION,
         returns=result_type(builder, node.child_by_field_name("result")),
-        params=tuple(name for name, _, _ in taken),
+        params=tuple(f"{VARIABLE if variadic else ''}{name}" for name, _, variadic in taken),
         signature=" ".join(text(node).split())[:200],
     )
     bind_parameters(builder, node, owner=index)

@@ -48,7 +48,7 @@ def arity(node: Node) -> int:
     arguments = node.child_by_field_name("arguments")
     if arguments is None:
         return 0
-    return min(sum(1 for child in arguments.named_children if not child.type.endswith("comment")), MOST_ARGUMENTS)
+    return min(len(listed(arguments)), MOST_ARGUMENTS)
 
 
 def callee(builder: Builder, node: Node) -> Expr | None:
@@ -96,12 +96,18 @@ def _call(builder: Builder, node: Node) -> Expr | None:
 def told(builder: Builder, node: Node) -> tuple[Expr | None, ...]:
     """Return the arguments of a call as far as they are told."""
     arguments = node.child_by_field_name("arguments")
-    given = [child for child in arguments.named_children if not child.type.endswith("comment")] if arguments else []
-    found = tuple(_told(builder, one) for one in given[:MOST_TOLD])
+    given = listed(arguments) if arguments is not None else []
+    found = tuple(simple(builder, one) for one in given[:MOST_TOLD])
     return found if any(found) else ()
 
 
-def _told(builder: Builder, node: Node) -> Expr | None:
+def listed(arguments: Node) -> list[Node]:
+    """Return the arguments of a list."""
+    return [child for child in arguments.named_children if not child.type.endswith("comment")]
+
+
+def simple(builder: Builder, node: Node) -> Expr | None:
+    """Return what an argument stands for, None where that takes too many words."""
     found = builder.expr(node)
     return found if found is not None and _depth(found) <= _SIMPLE else None
 
@@ -222,7 +228,7 @@ def _lambda(builder: Builder, node: Node) -> Expr:
     if body is not None and body.type == "block":
         last = body.named_children[-1] if body.named_children else None
         body = last.named_child(0) if last is not None and last.type == "return_statement" else None
-    given = _told(builder, body) if body is not None else None
+    given = simple(builder, body) if body is not None else None
     parameters = node.child_by_field_name("parameters")
     single = parameters is None or parameters.type == "identifier"
     count = 1 if single or parameters is None else len(parameters.named_children)

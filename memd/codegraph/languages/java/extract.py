@@ -16,6 +16,7 @@ from tree_sitter import Node
 from memd.codegraph.builder import LONGEST_DOC, LONGEST_SIGNATURE, Builder, Handler, one_line, text
 from memd.codegraph.facts import (
     ITSELF,
+    VARIABLE,
     Attr,
     Contextual,
     Element,
@@ -29,14 +30,16 @@ from memd.codegraph.facts import (
 from memd.codegraph.languages.java.expressions import (
     EXPRESSIONS,
     MOST_ARGUMENTS,
+    MOST_TOLD,
     arity,
     callee,
     constructed,
     enclosing_type,
+    listed,
     referred,
+    simple,
     told,
 )
-from memd.codegraph.languages.java.names import VARIABLE
 from memd.codegraph.languages.java.types import array_of, type_expr
 
 __all__ = ["EXPRESSIONS", "HANDLERS", "prepare"]
@@ -354,6 +357,7 @@ def lambda_(builder: Builder, node: Node) -> None:
     if parameters is None:
         return
     given = _wanted_by(builder, node)
+    others = _beside(builder, node) if given is not None else ()
     if parameters.type == "formal_parameters":
         named = [(name, declared) for name, declared, _ in _parameters(builder, node)]
     elif parameters.type == "identifier":
@@ -361,8 +365,18 @@ def lambda_(builder: Builder, node: Node) -> None:
     else:
         named = [(text(child), None) for child in parameters.named_children]
     for place, (name, declared) in enumerate(named):
-        value = Contextual(*given, place) if given is not None and declared is None else None
+        value = Contextual(*given, place, others) if given is not None and declared is None else None
         builder.bind(name, value, declared, since=node.start_byte, until=node.end_byte, scoped=True)
+
+
+def _beside(builder: Builder, node: Node) -> tuple[Expr | None, ...]:
+    """Return what a call is given beside lambdas: it may say what the type parameters of the callee stand for."""
+    arguments = node.parent
+    if arguments is None or arguments.type != "argument_list" or arguments.named_child_count < 2:
+        return ()
+    plain = [one if one.type not in ("lambda_expression", "method_reference") else None for one in listed(arguments)]
+    found = tuple(simple(builder, one) if one is not None else None for one in plain[:MOST_TOLD])
+    return found if any(found) else ()
 
 
 def _wanted_by(builder: Builder, node: Node) -> tuple[Expr, int] | None:

@@ -6,6 +6,3 @@ from typing import Final
 
 ARRAY: Final = "[]"
 """The name that stands for the type of arrays; its argument is the type of the elements."""
-
-VARIABLE: Final = "..."
-"""What the name of a parameter begins with that takes any number of arguments."""

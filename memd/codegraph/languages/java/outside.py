@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 from memd.codegraph.languages.java.library import Entry, Function, Method, Named, Type, bases_of, library, lookup
 from memd.codegraph.languages.java.names import ARRAY
@@ -13,11 +13,19 @@ if TYPE_CHECKING:
     from memd.codegraph.resolver import Resolver
 
 
+SOMETHING: Final = "?"
+"""The type of what a library gives that nothing is known of."""
+
+
 def result_of(resolver: Resolver, called: Ext, args: Callable[[int], Values]) -> Values:
-    """Return what calling a method of the library (`List.get/1`) gives."""
+    """Return what calling a method of the library (`List.get/1`) gives.
+
+    What is not told is something of the library's own, unless it may be what the receiver holds.
+    """
     found = _method(called)
     if found is None:
-        return NOTHING
+        holds = any(not isinstance(one, ExtObj) for arg in called.args for one in arg)
+        return NOTHING if holds and called.name.partition(".")[0] != "Class" else (ExtObj(SOMETHING),)
     entry, method, env = found
     for position, declared in enumerate(method.params):
         given = args(position)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from memd.codegraph.facts import Flag, Own
+from memd.codegraph.facts import VARIABLE, Flag, Own
 from memd.codegraph.inheritance import substituted
 from memd.codegraph.languages.java.library import bases_of, library
-from memd.codegraph.languages.java.names import ARRAY, VARIABLE
+from memd.codegraph.languages.java.names import ARRAY
 from memd.codegraph.values import Cls, ExtObj, Func, Obj, Param, Value, Values, union
 
 if TYPE_CHECKING:
