@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Final, Literal, TypeAlias
@@ -23,6 +23,7 @@ Speaker: TypeAlias = Literal["user", "assistant"]
 _PASTED_LINES: Final = 25  # a prompt with more lines than this carries pasted text
 _PASTED_CHARS: Final = 2_500
 _KEPT_OF_PASTED: Final = 3  # sentences kept at either end of such a prompt
+_HANDED_ON: Final = 160  # characters that a prompt and the reply before it do not share by chance
 _MAX_SENTENCE: Final = 700
 _MIN_SENTENCE: Final = 4
 _LOG_LINE: Final = re.compile(
@@ -76,7 +77,7 @@ class Thread:
 
     def __init__(self, transcript: Transcript) -> None:
         self.session = transcript.session
-        self.messages = living(transcript)
+        self.messages = _own(living(transcript))
 
     @cached_property
     def runs(self) -> tuple[Run, ...]:
@@ -166,6 +167,29 @@ class Thread:
     def edited(self, first: int, last: int) -> bool:
         """Return whether a tool call changed a file between two positions, inclusive."""
         return self._edits[last + 1] > self._edits[first]
+
+
+def _own(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """Return the messages, a prompt that only hands the model's last reply on made a notice.
+
+    A host with two models (Aider's architect and editor) records as the user's what the first one told the second.
+    """
+    found: list[Message] = []
+    said = ""
+    for message in messages:
+        if is_prompt(message) and _hands_on(message.text, said):
+            message = replace(message, role="system", kind="notice")
+        elif is_reply(message) and message.text.strip():
+            said = message.text
+        found.append(message)
+    return tuple(found)
+
+
+def _hands_on(text: str, said: str) -> bool:
+    own, reply = text.strip(), said.strip()
+    return min(len(own), len(reply)) >= _HANDED_ON and (
+        own in reply or reply in own or own[-_HANDED_ON:] == reply[-_HANDED_ON:]
+    )
 
 
 def _changes(call: ToolCall) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memd.distill.thread import own_sentences
+from memd.distill.thread import Thread, own_sentences
+from tests.unit.distill.talk import Talk
 
 
 @pytest.mark.parametrize(
@@ -29,3 +30,11 @@ def test_what_stands_after_a_time_in_prose_is_kept() -> None:
         "Ships leave at 10:22.",
         "Never book the 10:22:33 one.",
     ]
+
+
+def test_a_prompt_that_hands_the_models_reply_on_to_another_model_is_nobodys(talk: Talk) -> None:
+    plan = "Always keep the tides in `tides.db`, never in memory.\n\n" + "Change the loader of the table first. " * 6
+    talk.user("make a plan").reply(plan).user(plan).reply("`tides.db` holds them now.").user("Always keep it small.")
+    thread = Thread(talk.transcript())
+    assert [one.text for one in thread.statements if one.speaker == "user"] == ["make a plan", "Always keep it small."]
+    assert len(thread.exchanges) == 2
