@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
+import anyio
+
 from memd.adapter import Role
 from memd.errors import BadParameter, WorkerFailed
 from memd.operations import finding
@@ -18,10 +20,11 @@ from memd.operations.scope import project_id
 from memd.operations.scopes import SCOPES, Scope, ScopeName
 from memd.operations.shapes import time_of
 from memd.recall import patterns, question
+from memd.recall.lexical import Words
 from memd.recall.near import Near
 from memd.recall.patterns import PatternRequest
 from memd.recall.question import Question
-from memd.recall.recall import Recalled, literally, recall
+from memd.recall.recall import Recalled, by_words, literally, ranked
 from memd.store import gaps, sessions, spelling, verbatim
 from memd.store.chosen import Chosen
 from memd.store.facts import Connection
@@ -33,6 +36,7 @@ What: TypeAlias = Literal["facts", "messages"]
 Mode: TypeAlias = Literal["words", "exact", "regex"]
 
 _MOST: Final = 500
+_SPARE: Final = 5
 _SHARE_OF_SURE: Final = 0.5
 _COSINE_OF_SURE: Final = 0.45
 _LOOKED_THROUGH: Final = 400
@@ -81,6 +85,15 @@ class _Notes:
     read_as: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What was found by words: facts and calls as hits, and the words of messages (None: not asked for)."""
+
+    question: Question
+    found: tuple[Found, ...]
+    words: Words | None
+
+
 @operation("search", reads=True)
 async def search_all(memory: Memory, params: SearchParams) -> SearchAnswer:
     """Find facts and messages, best first.
@@ -90,14 +103,10 @@ async def search_all(memory: Memory, params: SearchParams) -> SearchAnswer:
     if not 1 <= params.limit <= _MOST:
         raise BadParameter("search", f"limit must be from 1 to {_MOST}, not {params.limit}")
     asked = await memory.readers.run(lambda conn: _asked(conn, params, memory.clock.now_ms()))
-    notes = _Notes()
-    literal = params.mode != "words" and "messages" in params.kinds
-    if literal:
-        recalled = await _literal(memory, params, asked, notes)
-        answer = await memory.readers.run(lambda conn: _answer_literal(conn, params, asked, recalled, notes))
+    if params.mode == "words" or "messages" not in params.kinds:
+        answer = await _search(memory, params, asked)
     else:
-        near = await _near(memory, params, asked, notes)
-        answer = await memory.readers.run(lambda conn: _answer(conn, params, asked, near, notes))
+        answer = await _search_literally(memory, params, asked)
     if not answer.hits and asked.match:
         query, now = scrub(params.query).text, memory.clock.now_ms()
         await memory.writer.run(lambda conn: gaps.note(conn, query, asked.chosen.project_id, now))
@@ -158,63 +167,88 @@ def _scope(params: SearchParams) -> Scope:
     return scope
 
 
-async def _near(memory: Memory, params: SearchParams, asked: Asked, notes: _Notes) -> Near | None:
-    if not asked.scope.messages or not asked.match:
-        return None
-    if memory.semantic is None:
-        notes.lanes["semantic"] = "is switched off"
-        return None
-    near, why = await memory.semantic.near(params.query, asked.chosen)
-    if why is not None:
-        notes.lanes["semantic"] = why
-    return near
+async def _search(memory: Memory, params: SearchParams, asked: Asked) -> SearchAnswer:
+    """Ask all lanes, the semantic one beside the others, and put together what they found."""
+    notes, near, parts = _Notes(), list[Near](), list[_Parts]()
+
+    async def by_meaning() -> None:
+        if not asked.scope.messages or not asked.match:
+            return
+        if memory.semantic is None:
+            notes.lanes["semantic"] = "is switched off"
+            return
+        found, why = await memory.semantic.near(params.query, asked.chosen)
+        if found is not None:
+            near.append(found)
+        elif why is not None:
+            notes.lanes["semantic"] = why
+
+    async def by_the_words() -> None:
+        parts.append(await memory.readers.run(lambda conn: _parts(conn, params, asked, notes)))
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(by_meaning)
+        group.start_soon(by_the_words)
+    return await memory.readers.run(
+        lambda conn: _answer(conn, params, asked, parts[0], near[0] if near else None, notes)
+    )
 
 
-def _answer(conn: Connection, params: SearchParams, asked: Asked, near: Near | None, notes: _Notes) -> SearchAnswer:
-    scope, lanes, found = asked.scope, [], list[Found]()
+def _parts(conn: Connection, params: SearchParams, asked: Asked, notes: _Notes) -> _Parts:
+    """Return what is found by words: facts, calls, and what the words of messages say."""
+    scope = asked.scope
     read = question.read(params.query, asked.now_ms)
-    recalled = Recalled(())
-    if scope.facts != ():
-        lanes.append("facts")
-        found += finding.of_facts(conn, asked) if asked.match else ()
+    found: list[Found] = []
+    if asked.match and scope.facts != ():
+        found += finding.of_facts(conn, asked)
+    if asked.match and scope.calls:
+        found += finding.of_calls(conn, asked)
+    words = None
     if scope.messages:
-        lanes.append("messages")
-        recalled = recall(conn, read, asked.chosen, asked.limit * 2, near=near, recent=params.recent)
-        recalled = _reread(conn, read, asked, near, recalled, notes)
+        words = by_words(conn, read, asked.chosen)
+        others = _read_otherwise(conn, read, words, notes)
+        if others is not None:
+            words = by_words(conn, others, asked.chosen)
+    return _Parts(read, tuple(found), words)
+
+
+def _answer(
+    conn: Connection, params: SearchParams, asked: Asked, parts: _Parts, near: Near | None, notes: _Notes
+) -> SearchAnswer:
+    scope, found, recalled = asked.scope, list(parts.found), Recalled(())
+    if parts.words is not None:
+        recalled = ranked(conn, parts.question, parts.words, asked.limit + _SPARE, near=near, recent=params.recent)
         found += finding.of_messages(conn, recalled, asked)
-    if near is not None:
-        lanes.append("semantic")
-    if scope.calls:
-        lanes.append("calls")
-        found += finding.of_calls(conn, asked) if asked.match else ()
+    ran = {"facts": scope.facts != (), "messages": scope.messages, "semantic": near is not None, "calls": scope.calls}
     hits = finding.together(found, asked.limit)
     sure = any(hit.kind != "message" or "calls" in hit.lanes for hit in hits) or (
         recalled.share >= _SHARE_OF_SURE or recalled.cosine >= _COSINE_OF_SURE
     )
     return SearchAnswer(
-        params.query, hits, tuple(lanes), notes=notes.lanes, read_as=notes.read_as, sure=bool(hits) and sure
+        params.query,
+        hits,
+        tuple(lane for lane, did in ran.items() if did),
+        notes=notes.lanes,
+        read_as=notes.read_as,
+        sure=bool(hits) and sure,
     )
 
 
-def _reread(
-    conn: Connection, read: Question, asked: Asked, near: Near | None, recalled: Recalled, notes: _Notes
-) -> Recalled:
-    """Look again where a word is in no message and others are one letter away: they stand in for it."""
+def _read_otherwise(conn: Connection, read: Question, words: Words, notes: _Notes) -> Question | None:
+    """Return the question with words that are in no message replaced by those one letter away, None without such."""
     things = list(read.things)
-    for number in recalled.lacking:
+    for number in words.lacking:
         word = _ONE_WORD.fullmatch(things[number][0]) if len(things[number]) == 1 else None
         alike = spelling.alike(conn, word.group(1)) if word is not None else ()
         if word is not None and alike:
             things[number] = tuple(f'"{other}"' for other in alike)
             notes.read_as[word.group(1)] = alike
-    if not notes.read_as:
-        return recalled
-    return recall(conn, replace(read, things=tuple(things)), asked.chosen, asked.limit * 2, near=near)
+    return replace(read, things=tuple(things)) if notes.read_as else None
 
 
-async def _literal(memory: Memory, params: SearchParams, asked: Asked, notes: _Notes) -> Recalled:
-    """Return the messages that hold a text as it stands or match a pattern, the newest first."""
-    letters, pattern = params.query, None
+async def _search_literally(memory: Memory, params: SearchParams, asked: Asked) -> SearchAnswer:
+    """Find the messages that hold a text as it stands or match a pattern, the newest first."""
+    letters, pattern, notes = params.query, None, _Notes()
     if params.mode == "regex":
         found = patterns.literal_in(params.query)
         if found is None:
@@ -239,12 +273,6 @@ async def _literal(memory: Memory, params: SearchParams, asked: Asked, notes: _N
             notes.lanes["regex"] = "this pattern takes too long; make it simpler"
             matched = {}
         texts = {row: text for row, text in texts.items() if row in matched}
-    return literally(tuple(texts)[: params.limit], params.mode)
-
-
-def _answer_literal(
-    conn: Connection, params: SearchParams, asked: Asked, recalled: Recalled, notes: _Notes
-) -> SearchAnswer:
-    found = finding.of_messages(conn, recalled, asked)
-    hits = tuple(one.hit for one in found)
+    recalled = literally(tuple(texts)[: params.limit], params.mode)
+    hits = await memory.readers.run(lambda conn: tuple(one.hit for one in finding.of_messages(conn, recalled, asked)))
     return SearchAnswer(params.query, hits, (params.mode,), notes=notes.lanes, sure=bool(hits))

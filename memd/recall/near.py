@@ -1,7 +1,7 @@
 """Near: the messages that mean something like a question, by their vectors.
 
-The signs of all vectors are held in memory, 32 bytes each; they find about a thousand candidates, which are then
-compared exactly by their int8 codes from the store. On half a million vectors that takes under 20 ms and misses one in
+The signs of all vectors are held in memory, 32 bytes each; they find some hundred candidates, which are then
+compared exactly by their int8 codes from the store. On half a million vectors that takes under 20 ms and misses two in
 a hundred of the ten best; an index would cost minutes to build and more memory.
 
 Runs in a process of its own that goes when nobody searches, because numpy and the signs are more than an idle daemon
@@ -22,7 +22,7 @@ from memd.store.connection import connect_reader
 from memd.store.facts import Connection
 
 TASK: Final = "memd.recall.near:near"
-_COMPARED: Final = 1_000
+_COMPARED: Final = 500
 
 
 @dataclass(frozen=True, slots=True)

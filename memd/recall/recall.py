@@ -9,6 +9,7 @@ from typing import Final
 from memd.recall import fusion, lexical
 from memd.recall.dates import nearness
 from memd.recall.fusion import Ranked
+from memd.recall.lexical import Words
 from memd.recall.near import Near
 from memd.recall.question import Question
 from memd.store import moments, postings
@@ -49,18 +50,38 @@ def recall(
 
     `near` is what the semantic lane found, None where it did not run. `recent` lets what is recent win between equals.
     """
-    words = lexical.weigh(postings.scan(conn, question.things, chosen, frequencies=frequencies))
+    words = by_words(conn, question, chosen, frequencies=frequencies)
+    return ranked(conn, question, words, limit, near=near, recent=recent)
+
+
+def by_words(
+    conn: Connection, question: Question, chosen: Chosen, *, frequencies: Frequencies = postings.count
+) -> Words:
+    """Return what the words of a question say: the part of `recall` that need not wait for the semantic lane."""
+    return lexical.weigh(postings.scan(conn, question.things, chosen, frequencies=frequencies))
+
+
+def ranked(
+    conn: Connection,
+    question: Question,
+    words: Words,
+    limit: int,
+    *,
+    near: Near | None = None,
+    recent: bool = True,
+) -> Recalled:
+    """Return the messages that answer a question best, of what the lanes have found."""
     meaning = {row: (session, cosine) for row, session, cosine in near.messages} if near else {}
     best = _best_by_session(meaning.values())
     at = moments.of(conn, {*words.messages, *meaning}) if question.times else {}
     last = moments.last_of_sessions(conn, words.sessions.keys() | best.keys()) if recent else {}
-    ranked = fusion.sessions(
+    ordered = fusion.sessions(
         words,
         best or None,
         _times(question, words.session_of | {row: session for row, (session, _) in meaning.items()}, at),
         {session: fusion.recency((question.now_ms - when) / _DAY_MS) for session, when in last.items()},
     )
-    found = fusion.messages(ranked, words, meaning, limit, _PER_SESSION)[:limit]
+    found = fusion.messages(ordered, words, meaning, limit, _PER_SESSION)[:limit]
     return Recalled(
         tuple(found),
         words.lacking,

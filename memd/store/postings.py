@@ -17,7 +17,7 @@ from typing import Final
 from memd.store.chosen import CHOSEN, Chosen
 
 _FROM: Final = f"""
-    FROM messages_fts CROSS JOIN messages m ON m.id = messages_fts.rowid
+    FROM messages_fts CROSS JOIN messages m INDEXED BY messages_facets ON m.id = messages_fts.rowid
     CROSS JOIN messages_fts_docsize d ON d.id = messages_fts.rowid CROSS JOIN sessions s ON s.id = m.session_id
     WHERE messages_fts MATCH ?1 AND {CHOSEN} ORDER BY messages_fts.rowid DESC LIMIT ?13
 """
@@ -31,11 +31,11 @@ _AVERAGES: Final = "SELECT block FROM messages_fts_data WHERE id = 1"
 
 K1: Final = 1.2
 """How fast repetition saturates in SQLite's bm25 (FTS5 documentation, 5.1.1: k1 = 1.2, b = 0.75)."""
-_BUDGET: Final = 8_000
+_BUDGET: Final = 5_000
 """Rows that are looked at for one query."""
-_COMMON: Final = 4_000
+_COMMON: Final = 3_000
 """Rows above which a phrase is common and not read whole."""
-_NEWEST: Final = 1_500
+_NEWEST: Final = 1_000
 """Rows that are looked at where a query has only common words."""
 _LONG: Final = b"\x3d"
 """From here on sizes stand for more than 60 tokens: FTS5 stores them as varints, and two bytes begin with 0x81."""

@@ -82,6 +82,7 @@ _SMALL: Final = 50_000
 """Messages up to which a project's rows are listed before the search, instead of looking at each row that is found."""
 _CLOSE: Final = 10_000
 """Messages up to which it is worth knowing between which rows they lie."""
+_LEAST_FACTS: Final = 3
 _ALL_IDS: Final = (0, (1 << 63) - 1)
 _NO_IDS: Final = (0, -1)
 
@@ -143,7 +144,7 @@ def facts(
     def scored(expression: str, most: int) -> list[Scored]:
         return conn.execute(_FACTS, (expression, all_projects, project_id, listed, as_of, most)).fetchall()
 
-    best = _best(conn, "facts_fts", match, limit, scored)
+    best = _best(conn, "facts_fts", match, limit, scored, _LEAST_FACTS)
     found = {fact.id: fact for fact in load(conn, [fact for fact, _ in best])}
     return [(found[fact], score) for fact, score in best]
 
@@ -157,10 +158,11 @@ class _Table:
     belongs_to: str
     span_of_session: str
     span_of_project: str
+    least: int = 1
 
 
 _OF_MESSAGES: Final = _Table("messages_fts", _MESSAGES, _SESSION_OF, _SPAN_OF_SESSION, _SPAN_OF_PROJECT)
-_OF_CALLS: Final = _Table("calls_fts", _CALLS, _MESSAGE_OF, _CALL_SPAN_OF_SESSION, _CALL_SPAN_OF_PROJECT)
+_OF_CALLS: Final = _Table("calls_fts", _CALLS, _MESSAGE_OF, _CALL_SPAN_OF_SESSION, _CALL_SPAN_OF_PROJECT, least=4)
 
 
 def _lookup(
@@ -180,32 +182,35 @@ def _lookup(
     def scored(expression: str, most: int) -> list[Scored]:
         return conn.execute(table.search, (expression, *chosen, most, *others)).fetchall()
 
-    best = _best(conn, table.name, match, limit, scored)
+    best = _best(conn, table.name, match, limit, scored, table.least)
     home = dict(conn.execute(table.belongs_to, (orjson.dumps([row for row, _ in best]).decode(),)))
     return [(row, home[row], score) for row, score in best]
 
 
-def _best(conn: sqlite3.Connection, table: str, match: str, limit: int, scored: _Scorer) -> list[Scored]:
+def _best(
+    conn: sqlite3.Connection, table: str, match: str, limit: int, scored: _Scorer, least: int = 1
+) -> list[Scored]:
+    """Return the best rows; `least` divides how many are looked at, for what need not be found so thoroughly."""
     phrases = tuple(dict.fromkeys(_PHRASE.findall(match)))
-    rare = _rare(conn, table, phrases)
+    rare = _rare(conn, table, phrases, least)
     found: dict[int, Scored] = {}
     if rare:
         anyhow = f"({match}) AND ({' OR '.join(rare)})" if len(rare) < len(phrases) else match
-        found = {row[0]: row for row in scored(anyhow, _RARE_IN_ALL)}
+        found = {row[0]: row for row in scored(anyhow, _RARE_IN_ALL // least)}
     if len(found) < limit and len(rare) < len(phrases):
-        for row in scored(match, max(limit, _SCORED // min(len(phrases), 5))):
+        for row in scored(match, max(limit, _SCORED // min(len(phrases), 5) // least)):
             found.setdefault(row[0], row)
     return sorted(found.values(), key=lambda row: (-row[1], -row[0]))[:limit]
 
 
-def _rare(conn: sqlite3.Connection, table: str, phrases: Iterable[str]) -> list[str]:
+def _rare(conn: sqlite3.Connection, table: str, phrases: Iterable[str], least: int) -> list[str]:
     """Return the phrases that few rows have, the rarest first; counted only up to just above what is rare."""
     sql = _FREQUENCY.format(table=table)
     frequencies = sorted((conn.execute(sql, (phrase, _RARE + 1)).fetchone()[0], phrase) for phrase in phrases)
     rare, total = [], 0
     for rows, phrase in frequencies:
         total += rows
-        if rows > _RARE or total > _RARE_IN_ALL:
+        if rows > _RARE or total > _RARE_IN_ALL // least:
             break
         rare.append(phrase)
     return rare

@@ -57,3 +57,6 @@ CREATE TABLE search_gaps (
 ) STRICT;
 
 CREATE UNIQUE INDEX search_gaps_words ON search_gaps (ifnull(project_id, 0), words);
+
+-- What a search asks of every row it looks at, without the texts between.
+CREATE INDEX messages_facets ON messages (id, session_id, role, kind, at);
