@@ -27,6 +27,8 @@ _CANDIDATES: Final = 60
 _PLACES: Final = 12
 _HISTORIES: Final = 2
 _MOST_QUOTED: Final = 2
+_RULES: Final = frozenset({"preference", "convention"})
+_WHY: Final = frozenset({"because", "cause", "fix"})
 _ENOUGH: Final = 0.8
 """Of how likely the best fact is, what another has to be to be said beside it."""
 
@@ -89,7 +91,11 @@ def choose(conn: Connection, wanted: Wanted, *, hurried: Callable[[], bool] = la
     )
     chosen = _nearest(ranked, wanted.given.facts)[: wanted.most]
     files = {fact.id: around[fact.id].files for fact, _ in chosen if fact.id in around}
-    quoted = () if ranked or wanted.again or hurried() else _passages(conn, wanted, asked, corpus, places)
+    quoted: tuple[Passage, ...] = ()
+    if chosen:
+        quoted = _outcomes(conn, wanted, [fact for fact, _ in chosen])
+    elif not (ranked or wanted.again or hurried()):
+        quoted = _passages(conn, wanted, asked, corpus, places)
     return Choice(tuple(chosen), files, _histories(conn, wanted, request), quoted)
 
 
@@ -126,6 +132,17 @@ def _passages(
     besides = None if session is None else session.id
     found = passages.find(conn, asked, corpus, places, besides=besides, most=min(_MOST_QUOTED, wanted.most))
     return tuple(passage for passage in found if passage.name not in wanted.given.extra)
+
+
+def _outcomes(conn: Connection, wanted: Wanted, chosen: Sequence[Fact]) -> tuple[Passage, ...]:
+    """Return what came of what somebody reported, for facts that are no more than the report."""
+    reported = [
+        fact for fact in chosen if fact.kind not in _RULES and not any(part.name in _WHY for part in fact.parts)
+    ]
+    told = passages.conclusions(conn, [evidence.message for fact in reported for evidence in fact.evidence])
+    said = "\n".join(fact.body for fact in chosen)
+    found = [passage for passage in told.values() if passage.text not in said]
+    return tuple(passage for passage in found if passage.name not in wanted.given.extra)[:_MOST_QUOTED]
 
 
 def _nearest(ranked: Sequence[tuple[Fact, Relevance]], given: Iterable[int]) -> list[tuple[Fact, Relevance]]:

@@ -6,12 +6,14 @@ would have to, because it was not weighed by anything before.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
 from memd.clock import iso
+from memd.distill import cues
 from memd.inject.framing import harmless, shorten
 from memd.model import Message
 from memd.recall.relevance import PASSAGE_FLOOR, Asked, Corpus, Known, compare, likelihood
@@ -25,6 +27,12 @@ _NAME_CHARS: Final = 60
 _LOOKED_AT: Final = 4_000
 """Characters of a message that are looked at."""
 _LEAST_CHARS: Final = 20
+_SO: Final = re.compile(r",? so (?!far|much|many)|\btherefore\b|所以|因此|导致", re.IGNORECASE)
+_DID: Final = re.compile(
+    r"\bI (?:have |also )?[a-z]+ed\b|\bnow (?!let|i\b)|\bno longer\b|改成|换成|已经", re.IGNORECASE
+)
+_LEAST_TOLD: Final = 1.5
+"""What a reply's best sentences have to tell to be taken for what came of a prompt: a cause or a fix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +80,36 @@ def find(
             score = likelihood(figures)
             if shared and score >= PASSAGE_FLOOR and score > _score(found.get(message.key)):
                 found[message.key] = Passage(message, text, score)
-    best = sorted(found.values(), key=lambda one: (-round(one.score, 2), -(one.message.at or 0)))
+    concluded = conclusions(conn, [one.message.id for one in found.values()])
+    # What somebody asked or reported helps less than what came of it.
+    told = [replace(concluded.get(one.message.id, one), score=one.score) for one in found.values()]
+    best = sorted(told, key=lambda one: (-round(one.score, 2), -(one.message.at or 0)))
     return tuple(_distinct(best))[:most]
+
+
+def conclusions(conn: Connection, prompts: Iterable[int]) -> dict[int, Passage]:
+    """Return, by row id of a prompt, what the agent came to before the next one: the sentences that tell cause or fix.
+
+    A prompt that nothing was found out about has none.
+    """
+    answered = surroundings.replies(conn, prompts)
+    loaded = messages.by_ids(conn, {row for rows in answered.values() for row in rows})
+    found = {}
+    for prompt, rows in answered.items():
+        told = ((loaded[row][1], text) for row in rows for text in _windows(loaded[row][1].text[:_LOOKED_AT]))
+        message, text = max(told, key=lambda one: _tells(one[1]), default=(None, ""))
+        if message is not None and _tells(text) >= _LEAST_TOLD:
+            found[prompt] = Passage(message, text, 0.0)
+    return found
+
+
+def _tells(text: str) -> float:
+    """Return how much a text tells of a cause or a fix."""
+    if cues.PLAN.match(text) or cues.PROPOSAL.search(text) or cues.QUESTION.search(text):
+        return 0.0
+    told = 2.0 * bool(cues.CAUSE.search(text)) + 1.5 * bool(cues.FIX.search(text)) + bool(cues.BECAUSE.search(text))
+    told += bool(_SO.search(text)) + bool(_DID.search(text))
+    return told + 0.5 * bool(cues.IDENTIFIER.search(text)) if told else 0.0
 
 
 def _windows(text: str) -> Iterator[str]:

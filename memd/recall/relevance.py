@@ -21,11 +21,11 @@ from memd.text.concepts import concepts, intents
 from memd.text.everyday import EVERYDAY, PROGRAMMING
 from memd.text.tokens import terms
 
-FLOOR: Final = 0.52
+FLOOR: Final = 0.502
 """How likely a fact has to be wanted to be said at a session's first prompt that gets any."""
-PASSAGE_FLOOR: Final = 0.55
+PASSAGE_FLOOR: Final = 0.52
 """How well words of an earlier session have to fit to be quoted where no fact is said."""
-LATER_FLOOR: Final = 0.7
+LATER_FLOOR: Final = 0.66
 """The same for later prompts, where what is said interrupts."""
 
 # Terms of a prompt that decide, the weightiest first: a long prompt must not drown what it is about.
@@ -46,14 +46,14 @@ FEATURES: Final = ("covered", "shared", "about", "intended", "concept", "around"
 """Each 0 to 1. How much of the prompt's weight the fact has, and what was said around it has besides; how many telling
 words and concepts both share; how much of the fact's title; and whether it is a rule for what is to be done."""
 WEIGHTS: Final[Mapping[str, float]] = {
-    "covered": 2.02,
-    "shared": 0.55,
-    "about": 0.91,
-    "intended": 2.73,
-    "concept": 2.47,
-    "around": 1.52,
+    "covered": 2.15,
+    "shared": 0.85,
+    "about": 1.4,
+    "intended": 3.14,
+    "concept": 2.28,
+    "around": 1.2,
 }
-BIAS: Final = -1.58
+BIAS: Final = -1.92
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,15 @@ _BEFORE: Final = f"""
         WHERE b.session_id = m.session_id AND b.seq < m.seq AND b.kind = 'prompt' ORDER BY b.seq DESC LIMIT 1), '')
     FROM json_each(?1) AS asked JOIN messages m ON m.id = asked.value
 """  # noqa: S608 - constant numbers
+_REPLIES: Final = """
+    SELECT m.id, n.id FROM json_each(?1) AS asked JOIN messages m ON m.id = asked.value AND m.kind = 'prompt'
+    JOIN messages n ON n.session_id = m.session_id AND n.seq > m.seq AND n.kind = 'reply' AND n.text != ''
+        AND NOT n.abandoned AND n.seq < ifnull((
+            SELECT min(b.seq) FROM messages b
+            WHERE b.session_id = m.session_id AND b.seq > m.seq AND b.kind = 'prompt'), n.seq + 1)
+    ORDER BY m.id, n.seq DESC LIMIT ?2
+"""
+_MOST_REPLIES: Final = 40
 _REACH: Final = 6
 """How many places from a message a statement may stand that belongs to it; calls and results take places, too."""
 
@@ -76,6 +85,14 @@ def of_facts(conn: sqlite3.Connection, facts: Iterable[int]) -> dict[int, Surrou
 def before(conn: sqlite3.Connection, messages: Iterable[int]) -> dict[int, str]:
     """Return, by row id of a message, the prompt before it in its session, cut to its beginning."""
     return dict(conn.execute(_BEFORE, (orjson.dumps(list(messages)).decode(),)))
+
+
+def replies(conn: sqlite3.Connection, messages: Iterable[int]) -> dict[int, tuple[int, ...]]:
+    """Return, by row id of a prompt, those of the replies up to the next prompt; other messages have none."""
+    found: dict[int, list[int]] = {}
+    for prompt, reply in conn.execute(_REPLIES, (orjson.dumps(list(messages)).decode(), _MOST_REPLIES)):
+        found.setdefault(prompt, []).append(reply)
+    return {prompt: tuple(rows) for prompt, rows in found.items()}
 
 
 def facts_at(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from memd.model import FactKind, FactPart
-from memd.store import facts, injections
+from memd.adapter import SessionUpdate
+from memd.model import Evidence, FactKind, FactPart
+from memd.store import facts, injections, sessions
 from memd.store.injections import Injection
-from tests.unit.operations.conftest import FIRST, HOST, NOW, Harbor
+from tests.unit.operations.conftest import FIRST, HOST, NOW, Harbor, _part, _store
 
 NEW = "0a11ce00-0000-4000-8000-00000000000a"
 
@@ -88,6 +89,44 @@ async def test_what_no_fact_tells_is_quoted_from_the_session_where_it_was_said(h
 async def test_words_in_which_a_fact_was_agreed_lead_to_it(harbor: Harbor) -> None:
     told = await _ask(harbor, "潮汐表存放在哪里？")
     assert "SQLite" in told
+
+
+REPORT = "the tide import crashes on files of the old gauge"
+CAUSE = "Found it: the cause is that files from before 2019 are Latin-1, so decoding them as UTF-8 fails."
+
+
+async def _report(harbor: Harbor) -> int:
+    """Store a session in which a trouble was reported and found out; return the row id of the report."""
+    project = await _project(harbor)
+
+    def fill(conn: facts.Connection) -> int:
+        update = SessionUpdate("s2", cwd=str(harbor.root))
+        _store(conn, "s2", update, _part("s2", "q1", 1, REPORT), _part("s2", "q2", 2, f"Let me look. {CAUSE}"))
+        session = sessions.by_native(conn, HOST, "s2")
+        assert session is not None
+        sessions.set_project(conn, session.id, project)
+        row: int = conn.execute("SELECT id FROM messages WHERE session_id = ? AND seq = 1", (session.id,)).fetchone()[0]
+        return row
+
+    return await harbor.memory.writer.run(fill)
+
+
+async def test_of_a_trouble_that_was_reported_before_it_is_told_what_came_of_it(harbor: Harbor) -> None:
+    await _report(harbor)
+    told = await _ask(harbor, "the import of the old gauge crashes again")
+    assert f"- The agent said on 2026-11-29: “{CAUSE}”" in told
+    assert "Let me look" not in told
+
+
+async def test_a_fact_that_is_a_mere_report_brings_what_came_of_it(harbor: Harbor) -> None:
+    row = await _report(harbor)
+    new = facts.NewFact(
+        "discovery", REPORT, REPORT, "distill", NOW, await _project(harbor), evidence=(Evidence(row, 0, REPORT, NOW),)
+    )
+    await harbor.memory.writer.run(lambda conn: facts.add(conn, new, NOW))
+    told = await _ask(harbor, "the import of the old gauge crashes again")
+    assert f"- {REPORT}" in told
+    assert CAUSE in told
 
 
 async def test_what_a_session_said_itself_is_not_quoted_to_it(harbor: Harbor) -> None:
