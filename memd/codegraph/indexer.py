@@ -20,6 +20,7 @@ import anyio
 from anyio import to_thread
 
 from memd.clock import Clock
+from memd.codegraph.aging import age
 from memd.codegraph.edges import Resolution
 from memd.codegraph.tasks import RESOLVE_TASK, UPDATE_TASK, Gone, Passed, Resolve, Unchanged, Update, Updated
 from memd.codegraph.walk import Found, head_of, included, walk
@@ -150,10 +151,16 @@ class Indexer:
     async def _do(self, wanted: _Wanted, priority: Priority) -> Indexed:
         async with self._one_at_a_time:
             self._working_on = wanted.root
+            began = self._clock.now_ms()
             try:
                 if wanted.paths is None:
-                    return await self._whole(wanted, priority)
-                return await self._some(wanted, wanted.paths, priority)
+                    done = await self._whole(wanted, priority)
+                else:
+                    done = await self._some(wanted, wanted.paths, priority)
+                if done.changed or done.gone:
+                    mark = partial(age, project=wanted.project, since=began - 1, session=wanted.session)
+                    await self._writer.run(mark, background=True)
+                return done
             finally:
                 self._working_on = None
 

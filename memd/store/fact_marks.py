@@ -115,9 +115,9 @@ def stale(conn: sqlite3.Connection, project_id: int | None) -> tuple[Stale, ...]
 
 
 def mark_stale(
-    conn: sqlite3.Connection, fact_id: int, name: str, change: Change, at: int, session_id: int, detail: str
+    conn: sqlite3.Connection, fact_id: int, name: str, change: Change, at: int, session_id: int | None, detail: str
 ) -> None:
-    """Note that something a fact names was changed in a session; the latest change stays."""
+    """Note that something a fact names was changed, in a session where that is known; the latest change stays."""
     conn.execute(_MARK_STALE, (fact_id, name, change, at, session_id, detail))
 
 

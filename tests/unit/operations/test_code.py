@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memd.errors import BadParameter, NotFound
-from memd.operations import code
+from memd.operations import code, remember
 from memd.operations.code_answers import (
     CodeFindParams,
     CodeIndexParams,
@@ -18,6 +18,7 @@ from memd.operations.code_answers import (
     CodeWalkParams,
     CodeWhyParams,
 )
+from memd.operations.items import Item
 from tests.unit.operations.conftest import Harbor
 
 FILES = {
@@ -168,3 +169,20 @@ async def test_a_folder_of_no_project_yet_can_be_looked_through(harbor: Harbor, 
     (folder / "a.py").write_text("def f(): ...\n")
     told = await code.index.function(harbor.memory, CodeIndexParams(str(folder)))
     assert (told.project, told.changed) == ("elsewhere", 1)
+
+
+async def test_a_fact_that_names_a_symbol_which_is_gone_is_marked_with_what_became_of_it(indexed: Harbor) -> None:
+    saved = await remember.remember.function(
+        indexed.memory, Item("Table.write must only be called by the keeper", project="harbor")
+    )
+    other = await remember.remember.function(
+        indexed.memory, Item("We write the tides down every morning", project="harbor")
+    )
+    path = indexed.root / "harbor/tides.py"
+    path.write_text(path.read_text().replace("    def write(self): ...\n", ""))
+    await code.index.function(indexed.memory, CodeIndexParams("harbor"))
+    marks = await indexed.memory.readers.run(
+        lambda conn: conn.execute("SELECT name, detail FROM stale_facts").fetchall()
+    )
+    assert marks == [("write", "code:harbor/tides.py::Table.write is no longer there")]
+    assert saved.fact.id != other.fact.id
