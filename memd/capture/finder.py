@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -108,15 +108,19 @@ class Finder:
         """Return the source at a path below one of the roots."""
         if not has_plain_name(path):
             return None
+        return next((found for adapter, root in self._around(path) if (found := adapter.classify(root, path))), None)
+
+    def _around(self, path: Path) -> Iterator[tuple[Adapter, Root]]:
+        """Yield the roots that a path lies below. There may be hundreds, and it is asked for each change of a file."""
+        text = str(path)
         for adapter, root in self._roots:
-            if path.is_relative_to(root.path):
-                return adapter.classify(root, path)
-        return None
+            if text.startswith(str(root.path)) and path.is_relative_to(root.path):
+                yield adapter, root
 
     async def source_at(self, adapter: Adapter, path: Path) -> Source | None:
         """Return the source at a path that a hook named; it may lie outside of every root that is watched."""
         source = self.classify(path)
-        if source is not None or any(path.is_relative_to(root.path) for _, root in self._roots):
+        if source is not None or any(self._around(path)):
             return source
         head = await anyio.to_thread.run_sync(_head, path) if has_plain_name(path) else None
         return None if head is None else adapter.recognise(path, head)

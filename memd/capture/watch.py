@@ -286,11 +286,11 @@ class Watcher:
 
 def _outermost(roots: Iterable[Path]) -> list[Path]:
     """Return the roots without those that lie below another one."""
-    kept: list[Path] = []
+    kept: dict[Path, None] = {}
     for root in sorted(set(roots), key=lambda path: len(path.parts)):
-        if not any(root.is_relative_to(outer) for outer in kept):
-            kept.append(root)
-    return kept
+        if not any(outer in kept for outer in root.parents):
+            kept[root] = None
+    return list(kept)
 
 
 def _watches_held(otherwise: int) -> int:

@@ -113,7 +113,7 @@ async def append_and_find(folder: Path, readers: Readers, latencies: list[float]
         await anyio.sleep(0.1)
 
 
-async def measure(home: Path, megabytes: float, appends: bool) -> Measured:
+async def measure(home: Path, megabytes: float, appends: bool, config: CaptureConfig | None = None) -> Measured:
     """Run a backfill over the transcripts below a home folder."""
     measured = Measured(megabytes=megabytes)
     database = home / "memd.db"
@@ -125,7 +125,7 @@ async def measure(home: Path, megabytes: float, appends: bool) -> Measured:
         anyio.create_task_group() as group,
     ):
         capture = Capture(
-            CaptureConfig(),
+            config or CaptureConfig(),
             HostEnv(home, {"CLAUDE_CONFIG_DIR": str(home / ".claude")}, sys.platform),
             adapters(),
             writer=writer,

@@ -31,7 +31,7 @@ from tests.bench.make_transcripts import write_tree
 
 ROOT = Path(__file__).parents[2]
 BEGIN, END = "<!-- benchmarks -->", "<!-- /benchmarks -->"
-PRINTED_ONLY = ("bench_text", "bench_adapter", "bench_store")
+PRINTED_ONLY = ("bench_text", "bench_adapter", "bench_store", "bench_hosts")
 
 
 @dataclass(frozen=True, slots=True)

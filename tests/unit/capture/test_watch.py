@@ -171,3 +171,10 @@ async def test_folders_without_a_watch_turn_their_root_to_polling(tmp_path: Path
         assert "max_user_watches" in str(status.warning)
         for _ in range(2):
             await seen(watcher, roots={tmp_path})
+
+
+def test_many_roots_are_no_trouble(tmp_path: Path) -> None:
+    roots = [tmp_path / f"project{number}" / "src" for number in range(3000)]
+    watcher = Watcher([*roots, tmp_path / "project7", roots[7] / "deeper"])
+    assert len(watcher.status()) == 3000
+    assert tmp_path / "project7" in {status.root for status in watcher.status()}
