@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Final
 
 import tree_sitter_language_pack
+from tree_sitter import Language as TreeSitterLanguage
 from tree_sitter import Node, Parser, Query, QueryCursor
 
 from memd.codegraph.builder import Builder, ExprHandler, Handler
@@ -27,13 +28,18 @@ class _Grammar:
     def __init__(self, language: Language) -> None:
         grammar = tree_sitter_language_pack.get_language(language.grammar)  # type: ignore[arg-type]  # a closed Literal there
         module: ModuleType = importlib.import_module(language.extractor)
-        query = resources.files(language.extractor.rpartition(".")[0]).joinpath("query.scm").read_text("utf-8")
+        made: Callable[[TreeSitterLanguage], str] | None = getattr(module, "query_for", None)
+        query = made(grammar) if made is not None else _query_beside(language.extractor)
         self.parser = Parser(grammar)
         self.cursor = QueryCursor(Query(grammar, query))
         self.handlers: Mapping[str, Handler] = module.HANDLERS
         self.expressions: Mapping[str, ExprHandler] = module.EXPRESSIONS
         self.repairs: tuple[Callable[[bytes], bytes], ...] = getattr(module, "REPAIRS", ())
         self.prepare: Callable[[bytes], bytes] | None = getattr(module, "prepare", None)
+
+
+def _query_beside(extractor: str) -> str:
+    return resources.files(extractor.rpartition(".")[0]).joinpath("query.scm").read_text("utf-8")
 
 
 @functools.cache

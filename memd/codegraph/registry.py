@@ -7,10 +7,14 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from memd.codegraph.language import Language
-from memd.codegraph.languages import c, cpp, go, java, javascript, python, rust, tsx, typescript
+from memd.codegraph.languages import c, cpp, fallback, go, java, javascript, python, rust, tsx, typescript
 
 LANGUAGES: Final[Mapping[str, Language]] = {
-    one.LANGUAGE.name: one.LANGUAGE for one in (c, cpp, go, java, javascript, python, rust, tsx, typescript)
+    language.name: language
+    for language in (
+        *(one.LANGUAGE for one in (c, cpp, go, java, javascript, python, rust, tsx, typescript)),
+        *fallback.LANGUAGES,
+    )
 }
 BY_EXTENSION: Final[Mapping[str, Language]] = {
     extension: language for language in LANGUAGES.values() for extension in language.extensions
