@@ -195,6 +195,18 @@ async def test_secrets_never_reach_the_disk(tmp_path: Path) -> None:
             assert secret.encode() not in file.read_bytes()
 
 
+async def test_a_folder_may_be_a_root_of_several_hosts(tmp_path: Path) -> None:
+    shared = tmp_path / "kept"
+    (shared / "projects" / "-p").mkdir(parents=True)
+    config = CaptureConfig(extra_roots=(f"codex={shared}", f"claude_code={shared}"))
+    async with house(tmp_path, config=config, hosts=("codex", "claude_code")) as home:
+        await home.capture.caught_up()
+        talk = Talk(tmp_path)
+        talk.path = shared / "projects" / "-p" / talk.path.name
+        talk.say("seen as it is written")
+        await home.until_texts("seen as it is written")
+
+
 def at_rest(home: Path) -> list[bytes]:
     """Whatever the database has on disk."""
     return [file.read_bytes() for file in home.glob("memd.db*")]
