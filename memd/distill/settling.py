@@ -6,20 +6,16 @@ or went, so the outcome is that of judging all claims there are.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from memd.distill.comparing import Features, compared, digest, features, lookup_terms, packed, unpacked
-from memd.distill.judge import Pin, Standing, stand
+from memd.distill.judge import Pin, stand
+from memd.distill.recording import record
 from memd.model import Candidate, Claim, Evidence, LinkKind, Session
-from memd.store import claims, fact_changes, facts, judged, sessions
+from memd.store import claims, facts, judged, sessions
 from memd.store.claims import NewClaim
-from memd.store.judged import Applied, State
-
-_NO_LONGER: Final = "the session it came from no longer says so"
-_MERGED: Final = "another fact says it"
+from memd.store.judged import Applied
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,141 +129,7 @@ def rejudge(
         if fact in own
     }
     standings = stand(members, links, pins)
-    return _Writing(conn, now_ms, session_id).write(standings, set(known) | set(touched))
-
-
-class _Writing:
-    """Standings being written down as facts."""
-
-    def __init__(self, conn: facts.Connection, now_ms: int, session_id: int | None) -> None:
-        self._conn = conn
-        self._now_ms = now_ms
-        self._session_id = session_id
-        self._added: list[int] = []
-        self._updated: list[int] = []
-        self._superseded: list[int] = []
-        self._retracted: list[int] = []
-        self._known = 0
-        self._left: set[int | None] = set()
-        """Facts that claims have left for another."""
-
-    def write(self, standings: tuple[Standing, ...], before: set[int]) -> Applied:
-        homes = self._homes(standings)
-        for standing in standings:
-            self._say(standing, homes[standing])
-        for standing in standings:
-            self._rule(standing, homes)
-        gone = before - set(homes.values())
-        for fact in sorted(gone):
-            self._retire(fact)
-        against = {
-            (min(homes[one], homes[other]), max(homes[one], homes[other])): reason
-            for one in standings
-            for other, reason in one.against
-            if one.until is None and other.until is None and homes[one] != homes[other]
-        }
-        contradicting = judged.set_contradictions(
-            self._conn, homes.values(), against, self._now_ms, session_id=self._session_id
-        )
-        return Applied(
-            tuple(self._added), tuple(self._updated), tuple(self._superseded), tuple(self._retracted), self._known,
-            contradicting,
-        )  # fmt: skip
-
-    def _homes(self, standings: tuple[Standing, ...]) -> dict[Standing, int]:
-        """Give each standing the fact that most of its claims are part of, or a new one."""
-        homes = {standing: standing.fact for standing in standings if standing.fact is not None}
-        taken = set(homes.values())
-        for standing in standings:
-            if standing in homes:
-                continue
-            votes = Counter(claim.fact for claim in standing.claims if claim.fact is not None)
-            fact = next(
-                (one for one, _ in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0])) if one not in taken),
-                None,
-            )
-            homes[standing] = self._adopted(standing, taken) if fact is None else fact
-            taken.add(homes[standing])
-        return homes
-
-    def _adopted(self, standing: Standing, taken: set[int]) -> int:
-        voice = standing.voice
-        fact = judged.adoptable(self._conn, voice, taken)
-        if fact is not None:
-            return fact
-        new = fact_changes.NewFact(
-            kind=voice.kind, title=voice.title, body=voice.body, origin="distill",
-            valid_from=_since(standing, self._now_ms), project_id=voice.project, parts=voice.parts, tags=voice.tags,
-            slot=voice.slot, confidence=standing.confidence, session_id=standing.claims[0].session,
-        )  # fmt: skip
-        fact = fact_changes.add(self._conn, new, self._now_ms, "is new").id
-        self._added.append(fact)
-        return fact
-
-    def _say(self, standing: Standing, fact: int) -> None:
-        """Let a fact say what its claims say, and be made of just them."""
-        voice = standing.voice
-        for claim in standing.claims:
-            if claim.fact == fact:
-                continue
-            claims.bind(self._conn, claim.id, fact)
-            self._left.add(claim.fact)
-            if claim.fact is None and fact not in self._added:
-                self._known += 1
-                fact_changes.note(self._conn, fact, self._now_ms, "NONE", "is said again", session_id=claim.session)
-        old = facts.get(self._conn, fact)
-        tags = tuple(sorted({tag for claim in standing.claims for tag in claim.tags}))
-        if standing.pin is None:
-            said = fact_changes.update(
-                self._conn, fact, self._now_ms, "is said more precisely", title=voice.title, body=voice.body,
-                parts=voice.parts, tags=tags, kind=voice.kind,
-                session_id=self._session_id, only_these_tags=True,
-            )  # fmt: skip
-            if (said.title, said.body) != (old.title, old.body):
-                self._updated.append(fact)
-        spoken = [claim.at for claim in standing.claims if claim.at is not None]
-        since = _since(standing, old.valid_from)
-        judged.set_span(
-            self._conn,
-            fact,
-            since=since if standing.pin is None else min(since, old.valid_from),
-            confidence=standing.confidence if standing.pin is None else max(standing.confidence, old.confidence),
-            session_id=next((claim.session for claim in standing.claims if claim.session is not None), None),
-            seen=max(spoken, default=since),
-            slot=voice.slot if standing.pin is None else old.slot,
-        )
-
-    def _rule(self, standing: Standing, homes: dict[Standing, int]) -> None:
-        """Let a fact hold, or have been replaced; what a person ended stays as they left it."""
-        pin = standing.pin
-        if pin is not None and pin.ruling == "closed":
-            return
-        fact = homes[standing]
-        by = None if standing.successor is None else homes[standing.successor]
-        if standing.until is None:
-            state, reason = State("current"), "nothing replaces it any more"
-        else:
-            state, reason = State("superseded", standing.until, by), standing.reason
-        changed = judged.set_state(self._conn, fact, state, self._now_ms, reason, session_id=self._session_id)
-        if changed and state.status == "superseded":
-            self._superseded.append(fact)
-
-    def _retire(self, fact: int) -> None:
-        """A fact that nothing says any more is taken back, unless somebody made it or ruled on it."""
-        found = facts.get(self._conn, fact)
-        if judged.has_claims(self._conn, fact) or found.origin != "distill" or found.ruling is not None:
-            return
-        if judged.has_evidence(self._conn, fact):
-            return
-        if found.status != "retracted":
-            state = State("retracted", max(self._now_ms, found.valid_from))
-            reason = _MERGED if fact in self._left else _NO_LONGER
-            judged.set_state(self._conn, fact, state, self._now_ms, reason, session_id=self._session_id)
-            self._retracted.append(fact)
-
-
-def _since(standing: Standing, otherwise: int) -> int:
-    return min((claim.at for claim in standing.claims if claim.at is not None), default=otherwise)
+    return record(conn, standings, set(known), set(touched), now_ms, session_id)
 
 
 def _stated(conn: facts.Connection, prepared: Prepared) -> list[int]:
