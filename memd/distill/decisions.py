@@ -154,12 +154,12 @@ def options(thread: Thread, statement: Statement) -> tuple[Statement, ...]:
 
 def _background(thread: Thread, statement: Statement) -> tuple[Statement, ...]:
     """Return what a choice refers to: the option it names, and what the reply before it said about that."""
-    wanted = set(terms(statement.text)) - _COMMON
+    wanted = set(thread.terms(statement)) - _COMMON
     option = _option(thread, statement, wanted)
     found = [option] if option is not None else []
     best: tuple[float, Statement] | None = None
     for said in thread.answered(statement.exchange):
-        shared = len(wanted.intersection(terms(said.text)))
+        shared = len(wanted & thread.terms(said))
         if not shared or said in found or cues.QUESTION.search(said.text) or _EITHER.search(said.text):
             continue
         score = (

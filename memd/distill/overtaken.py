@@ -62,20 +62,24 @@ def overtaken(thread: Thread) -> frozenset[Statement]:
     before: Statement | None = None
     for one in thread.statements:
         same = before is not None and (before.message, before.block) == (one.message, one.block)
-        if _is_overtaken(one, before.text if same and before is not None else "", reported):
+        around = thread.terms(one) | (thread.terms(before) if same and before is not None else frozenset())
+        if _is_overtaken(one, thread.terms(one), around, reported):
             found.add(one)
         before = one
     return frozenset(found)
 
 
 def _is_overtaken(
-    statement: Statement, before: str, reported: dict[str, list[tuple[Statement, frozenset[str]]]]
+    statement: Statement,
+    own: frozenset[str],
+    around: frozenset[str],
+    reported: dict[str, list[tuple[Statement, frozenset[str]]]],
 ) -> bool:
     """Return whether something is reported gone that a statement names, half of it perhaps in the sentence before."""
+    if around.isdisjoint(reported):
+        return False
     if _BOTH.search(statement.text) or cues.NEGATED_ORDER.search(statement.text):
         return False
-    own = frozenset(terms(statement.text))
-    around = own | frozenset(terms(before))
     found = [
         named
         for term in around & reported.keys()

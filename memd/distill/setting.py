@@ -40,8 +40,13 @@ class Setting:
     def __init__(self, thread: Thread, drafts: Iterable[Draft] = ()) -> None:
         self.thread = thread
         self.passages = passages(thread)
-        self.terms = {passage: frozenset(t for t in terms(passage.text) if len(t) > 1) for passage in self.passages}
+        self.terms = {
+            passage: frozenset(t for one in passage.statements for t in thread.terms(one) if len(t) > 1)
+            for passage in self.passages
+        }
+        self.names = {passage: tuple(cues.IDENTIFIER.findall(passage.text)) for passage in self.passages}
         self._owner = {statement: passage for passage in self.passages for statement in passage.statements}
+        self._picked: dict[int, frozenset[str]] = {}
         found: dict[Passage, list[Draft]] = defaultdict(list)
         for draft in drafts:
             if (passage := self._owner.get(draft.anchor)) is not None:
@@ -168,7 +173,7 @@ class Setting:
 
     def grounded(self, passage: Passage) -> float | None:
         """Return the share of a passage's names that tools saw, 0 to 1; None for one that names nothing."""
-        words = [word for name in cues.IDENTIFIER.findall(passage.text) for word in _WORD.findall(name.lower())]
+        words = [word for name in self.names[passage] for word in _WORD.findall(name.lower())]
         return sum(word in self._seen for word in words) / len(words) if words else None
 
     @cached_property
@@ -189,8 +194,7 @@ class Setting:
     def names_changed(self, passage: Passage) -> bool:
         """Return whether a passage names a file that was changed in its exchange."""
         changed = self._changed[passage.anchor.exchange]
-        names = cues.IDENTIFIER.findall(passage.text) if changed else ()
-        return any(_base(name.strip("`")) in changed for name in names)
+        return bool(changed) and any(_base(name.strip("`")) in changed for name in self.names[passage])
 
     @cached_property
     def _passed(self) -> frozenset[str]:
@@ -204,8 +208,10 @@ class Setting:
 
     def picked_up(self, passage: Passage) -> bool:
         """Return whether the next prompt speaks of what few other messages speak of but this passage does."""
-        following = frozenset(terms(self.next_prompt(passage)[:_TITLE_CHARS]))
-        shared = [term for term in self.terms[passage] & following if self._spread[term] <= _RARE]
+        exchange = passage.anchor.exchange
+        if exchange not in self._picked:
+            self._picked[exchange] = frozenset(terms(self.next_prompt(passage)[:_TITLE_CHARS]))
+        shared = [term for term in self.terms[passage] & self._picked[exchange] if self._spread[term] <= _RARE]
         return len(shared) >= _PICKED
 
     def told(self, passage: Passage) -> float:

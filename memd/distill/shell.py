@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 Purpose: TypeAlias = Literal["test", "build", "lint", "install", "deploy", "migrate", "run"]
@@ -83,6 +84,11 @@ _WORDS_OF: Final[dict[Purpose, frozenset[str]]] = {
 _PURPOSES: Final[dict[str, Purpose]] = {word: aim for aim, words in _WORDS_OF.items() for word in words}
 
 
+@lru_cache(maxsize=512)
+def _bare(word: str) -> str:
+    return re.split(r"[\\/]", word)[-1].lower().removesuffix(".exe")
+
+
 @dataclass(frozen=True, slots=True)
 class Simple:
     """One simple command: its words without wrappers and redirections, and the folder that a `cd` led to."""
@@ -94,8 +100,7 @@ class Simple:
     @property
     def program(self) -> str:
         """The program's bare name, lower case, without folder and `.exe`."""
-        name = re.split(r"[\\/]", self.words[0])[-1].lower() if self.words else ""
-        return name.removesuffix(".exe")
+        return _bare(self.words[0]) if self.words else ""
 
     @property
     def scratch(self) -> bool:
@@ -215,6 +220,7 @@ def unwrapped(command: Simple) -> tuple[str, ...]:
     return words
 
 
+@lru_cache(maxsize=512)
 def purpose(command: Simple) -> Purpose | None:
     """Return what a command is for, told from its first words; None when nothing says so."""
     if command.program == "git":

@@ -106,7 +106,7 @@ def _shared(setting: Setting, passage: Passage) -> Iterator[str]:
     length = size(text)
     yield from (f"under {limit}" for limit in (40, 80) if length < limit)
     yield from (f"over {limit}" for limit in (160, 260) if length > limit)
-    named = sum(1 for _ in zip(range(4), cues.IDENTIFIER.finditer(text), strict=False))
+    named = len(setting.names[passage])
     yield from (f"names {count}" for count in (1, 2, 4) if named >= count)
     if not _ENGLISH.search(text):
         yield "not english"

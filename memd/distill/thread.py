@@ -17,6 +17,7 @@ from memd.distill.calls import Run, living, runs
 from memd.distill.foreign import foreign_spans, is_foreign
 from memd.model import Message, ToolCall, Transcript
 from memd.text.sentences import Kind, sentences
+from memd.text.tokens import terms
 
 Speaker: TypeAlias = Literal["user", "assistant"]
 
@@ -78,6 +79,7 @@ class Thread:
     def __init__(self, transcript: Transcript) -> None:
         self.session = transcript.session
         self.messages = _own(living(transcript))
+        self._terms: dict[Statement, frozenset[str]] = {}
 
     @cached_property
     def runs(self) -> tuple[Run, ...]:
@@ -140,6 +142,13 @@ class Thread:
         for statement in self.statements:
             found.setdefault(statement.position, []).append(statement)
         return {position: tuple(said) for position, said in found.items()}
+
+    def terms(self, statement: Statement) -> frozenset[str]:
+        """Return the searchable terms of a statement."""
+        found = self._terms.get(statement)
+        if found is None:
+            found = self._terms[statement] = frozenset(terms(statement.text))
+        return found
 
     def order_at(self, position: int) -> int:
         """Return the place among the statements of what is said at a message, whether or not it has statements."""
