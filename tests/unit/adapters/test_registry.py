@@ -89,3 +89,10 @@ def test_a_transcript_is_recognised_by_its_content(tmp_path: Path) -> None:
     assert registry.recognise(path) is None
     with pytest.raises(FileNotFoundError):
         registry.recognise(tmp_path / "none.jsonl")
+
+
+def test_the_guide_names_every_module() -> None:
+    folder = Path(memd_adapters.__file__).parent
+    guide = (folder.parent / "README.md").read_text(encoding="utf-8")
+    families = {path.stem.split("_")[0] for path in folder.glob("*.py")} - {""}
+    assert [name for name in sorted(families) if f"`{name}" not in guide] == []
