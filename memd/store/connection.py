@@ -80,6 +80,11 @@ def connect_reader(path: Path) -> sqlite3.Connection:
     return conn
 
 
+def connect_scratch() -> sqlite3.Connection:
+    """Open an empty database in memory, for what only SQLite can tell; it goes when it is closed."""
+    return sqlite3.connect(":memory:", isolation_level=None)
+
+
 def translate(error: Exception, path: Path) -> MemdError:
     """Return memd's error for what SQLite or the operating system said about this file."""
     if isinstance(error, OSError):

@@ -4,35 +4,48 @@ from __future__ import annotations
 
 import itertools
 import sqlite3
+from contextlib import closing
 from typing import Final
 
+from memd.store.connection import connect_scratch
+
 _WORDS: Final = "SELECT term, doc FROM messages_words WHERE term >= ? AND term < ? LIMIT ?"
+_SCRATCH: Final = "CREATE VIRTUAL TABLE said USING fts5 (word, tokenize = 'porter unicode61 remove_diacritics 2')"
 _LOOKED_AT: Final = 4_000
 _SHORTEST: Final = 5
-_SAME_BEGINNING: Final = 3
+_SAME_BEGINNING: Final = 2
 _MOST: Final = 3
 
 
 def alike(conn: sqlite3.Connection, word: str) -> tuple[str, ...]:
     """Return at most three words one edit away from a word of five letters or more, those said most first.
 
-    An edit is a letter added, dropped, changed or swapped with the next. The index holds stems, so the end of the word
-    may be missing. Words that differ in the first three letters are looked up directly, as swaps and drops of these.
+    An edit is a letter added, dropped, changed or swapped with the next. The index holds stems, and stems are what is
+    compared. Of the first two letters one may be too many or both swapped: words that begin otherwise are
+    not looked through.
     """
     word = word.lower()
     if len(word) < _SHORTEST or not word.isalpha() or not word.isascii():
         return ()
-    start = word[:_SAME_BEGINNING]
+    own = stem(word)
+    beginnings = {own[:_SAME_BEGINNING], *(other[:_SAME_BEGINNING] for other in _other_beginnings(own))}
     found = {
         term: rows
+        for start in beginnings
         for term, rows in conn.execute(_WORDS, (start, _after(start), _LOOKED_AT))
-        if _may_mean(term, word)
-    }  # fmt: skip
-    for other in _other_beginnings(word):
-        start = other[: max(_SHORTEST - 1, len(other) - 3)]
-        rows_of = conn.execute(_WORDS, (start, _after(start), _LOOKED_AT)).fetchall()
-        found |= {term: rows for term, rows in rows_of if other.startswith(term)}
+        if len(term) >= _SHORTEST - 1 and one_edit(term, own)
+    }
     return tuple(sorted(found, key=lambda term: (-found[term], term))[:_MOST])
+
+
+def stem(word: str) -> str:
+    """Return the form of a word that the index holds."""
+    with closing(connect_scratch()) as scratch:
+        scratch.execute(_SCRATCH)
+        scratch.execute("CREATE VIRTUAL TABLE words USING fts5vocab (said, row)")
+        scratch.execute("INSERT INTO said VALUES (?)", (word,))
+        found = scratch.execute("SELECT term FROM words").fetchone()
+    return str(found[0]) if found else word
 
 
 def one_edit(left: str, right: str) -> bool:
@@ -48,17 +61,9 @@ def one_edit(left: str, right: str) -> bool:
     return rest[0][:2] == rest[1][:2][::-1] and rest[0][2:] == rest[1][2:]
 
 
-def _may_mean(stem: str, word: str) -> bool:
-    """Tell whether a stem is one edit away from a word or from what is left of it without an ending."""
-    return len(stem) >= _SHORTEST - 1 and any(
-        one_edit(stem, word[:size]) for size in range(max(len(stem) - 1, _SHORTEST - 1), min(len(stem) + 2, len(word) + 1))
-        if len(word) - size <= 3
-    )  # fmt: skip
-
-
 def _other_beginnings(word: str) -> set[str]:
     """Return the word with two of its first letters swapped, or one of them dropped."""
-    swapped = {word[:n] + word[n + 1] + word[n] + word[n + 2 :] for n in range(_SAME_BEGINNING)}
+    swapped = {word[:n] + word[n + 1] + word[n] + word[n + 2 :] for n in range(min(_SAME_BEGINNING, len(word) - 1))}
     dropped = {word[:n] + word[n + 1 :] for n in range(_SAME_BEGINNING)}
     return {other for other in itertools.chain(swapped, dropped) if other != word}
 

@@ -12,7 +12,7 @@ _HOLDING: Final = f"""
     SELECT m.id, m.text FROM messages m CROSS JOIN sessions s ON s.id = m.session_id
     WHERE instr(lower(m.text), ?1) > 0 AND ?2 IS NULL AND {CHOSEN.replace("messages_fts.rowid", "m.id")}
     ORDER BY m.id DESC LIMIT ?13
-"""
+"""  # noqa: S608 - constants
 _STEPS: Final = 20_000
 
 
@@ -24,8 +24,7 @@ def holding(
     found: dict[int, str] = {}
     conn.set_progress_handler(lambda: time.monotonic() > until, _STEPS)
     try:
-        for row, text in conn.execute(_HOLDING, (letters.lower(), None, *chosen.values(conn), most)):
-            found[row] = text
+        found.update(conn.execute(_HOLDING, (letters.lower(), None, *chosen.values(conn), most)))
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT or time.monotonic() <= until:
             raise

@@ -1,15 +1,25 @@
 from __future__ import annotations
 
+import dataclasses
+import math
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memd.errors import BadParameter
 from memd.model import Message, ToolCall
+from memd.operations import search as operation
 from memd.operations.answers import SearchAnswer
-from memd.operations.search import search_all
+from memd.operations.search import list_gaps, search_all
 from memd.operations.snippet import snippet
+from memd.recall import embedding
+from memd.recall.near import Near
+from memd.recall.semantic import StaticLane
+from memd.store import facts
+from memd.store.chosen import Chosen
 from memd.text.tokens import terms
+from memd.workers.pool import Workers
 from tests.unit.operations.conftest import Harbor
 
 
@@ -100,3 +110,157 @@ def test_a_snippet_of_what_holds_nothing_is_the_beginning() -> None:
 @given(st.text(max_size=2000), st.lists(st.text(max_size=300), max_size=2))
 def test_a_snippet_is_never_long(text: str, outputs: list[str]) -> None:
     assert len(snippet(message(text, *outputs), frozenset({"a", "the"}))) <= 480
+
+
+async def test_a_fact_is_not_shown_with_the_message_it_comes_from_again(harbor: Harbor) -> None:
+    answer = await find(harbor, "sqlite instead of postgres tide table")
+
+    assert answer.hits[0].kind == "decision"
+    assert answer.hits[0].sentence == "Let's use SQLite instead of Postgres"
+    assert not [hit for hit in answer.hits if hit.kind == "message" and "instead of Postgres" in hit.text]
+
+
+async def test_a_call_is_shown_as_a_person_would_write_it() -> None:
+    call = ToolCall("c", "Bash", "shell", '{"command": "make tide", "timeout": 3}', output="")
+
+    found = snippet(Message(1, "k", 1, "assistant", "reply", None, "", tool_calls=(call,)), frozenset({"tide"}))
+
+    assert found == "Bash: make tide"
+
+
+async def test_scopes_look_through_what_they_are_about(harbor: Harbor) -> None:
+    errors = await find(harbor, "barnacle", scope="errors")
+    decisions = await find(harbor, "sqlite", scope="decisions")
+
+    assert [hit.lanes for hit in errors.hits] == [("calls",)]
+    assert {hit.kind for hit in decisions.hits} == {"decision"}
+    assert decisions.lanes == ("facts",)
+    assert (await find(harbor, "barnacle", scope="files")).hits == ()
+    assert (await find(harbor, "barnacle", scope="tools")).hits != ()
+
+
+async def test_a_text_is_found_exactly_as_it_stands(harbor: Harbor) -> None:
+    exact = await find(harbor, "sqlite INSTEAD of", mode="exact")
+
+    assert exact.lanes == ("exact",)
+    assert [hit.role for hit in exact.hits] == ["user"]
+    assert (await find(harbor, "instead sqlite of", mode="exact")).hits == ()
+    assert len((await find(harbor, "本地", mode="exact")).hits) == 1
+
+
+async def test_a_pattern_is_matched_and_what_is_none_is_taken_as_it_stands(harbor: Harbor) -> None:
+    assert len((await find(harbor, r"SQLite\s+instead\b", mode="regex")).hits) == 1
+    assert (await find(harbor, r"SQLite\s+Instead\d", mode="regex")).hits == ()
+
+    broken = await find(harbor, "table[", mode="regex")
+
+    assert "no regular expression" in broken.notes["regex"]
+
+
+async def test_a_pattern_that_runs_for_ever_is_stopped(harbor: Harbor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(operation, "_PATTERN_S", 0.5)
+    text = "a" * 60 + "!"
+    await harbor.memory.writer.run(lambda conn: conn.execute("UPDATE messages SET text = ?", (text,)))
+
+    answer = await find(harbor, "(a+)+$", mode="regex")
+
+    assert answer.hits == ()
+    assert "takes too long" in answer.notes["regex"]
+
+
+@pytest.mark.parametrize("typed", ["posgres", "postgers", "popstgres", "psotgres"])
+async def test_a_word_mistyped_by_a_letter_is_found_and_said(harbor: Harbor, typed: str) -> None:
+    answer = await find(harbor, typed, kinds=["messages"])
+
+    assert answer.read_as == {typed: ("postgr",)}
+    assert "Postgres" in answer.hits[0].text
+
+
+async def test_the_parts_of_each_score_are_told_when_asked_for(harbor: Harbor) -> None:
+    explained = await find(harbor, "sqlite tide", explain=True)
+
+    for hit in explained.hits:
+        parts = hit.why.values()
+        whole = sum(parts) if "words" in hit.why else math.prod(parts)
+        assert whole == pytest.approx(hit.score, abs=2e-3)
+    assert all(not hit.why for hit in (await find(harbor, "sqlite tide")).hits)
+
+
+async def test_a_category_comes_first_but_hides_nothing(harbor: Harbor) -> None:
+    plain = await find(harbor, "always use sqlite linter", kinds=["facts"])
+    turned = await find(harbor, "always use sqlite linter", kinds=["facts"], category=plain.hits[-1].kind)
+
+    assert {hit.id for hit in plain.hits} == {hit.id for hit in turned.hits}
+    assert turned.hits[-1].score <= plain.hits[0].score
+    assert next(h.score for h in turned.hits if h.id == plain.hits[-1].id) > plain.hits[-1].score
+    with pytest.raises(BadParameter, match="there is no kind 'nonsense'"):
+        await find(harbor, "x", category="nonsense")
+
+
+async def test_filters_by_session_role_and_time_hold_in_every_lane(harbor: Harbor) -> None:
+    everything = await find(harbor, "sqlite")
+    session = next(hit.session for hit in everything.hits if hit.kind == "message")
+
+    assert session is not None
+    assert {hit.session for hit in (await find(harbor, "sqlite", session=session)).hits} == {session}
+    assert {hit.role for hit in (await find(harbor, "sqlite", role="assistant")).hits} == {"assistant"}
+    assert (await find(harbor, "sqlite", since="2027-01-01")).hits == ()
+    assert (await find(harbor, "sqlite", until="2020-01-01")).hits == ()
+
+
+async def test_what_was_not_found_is_kept_until_something_answers_it(harbor: Harbor) -> None:
+    for query in ("Where is the unicorn?", "where is the UNICORN", "独角兽在哪里"):
+        assert (await find(harbor, query, kinds=["messages"])).sure is False
+
+    listed = (await list_gaps.call(harbor.memory, {})).gaps
+
+    assert [(gap.query, gap.asked) for gap in listed] == [("where is the UNICORN", 2), ("独角兽在哪里", 1)]
+
+    new = facts.NewFact("note", "The unicorn", "The unicorn is in the harbour", "user", 1)
+    await harbor.memory.writer.run(lambda conn: facts.add(conn, new, 1))
+    assert [gap.query for gap in (await list_gaps.call(harbor.memory, {})).gaps] == ["独角兽在哪里"]
+    closed = (await list_gaps.call(harbor.memory, {"closed": True})).gaps
+    assert sum(gap.closed is not None for gap in closed) == 1
+
+
+async def test_a_secret_in_a_query_that_finds_nothing_is_not_kept(harbor: Harbor) -> None:
+    secret = "ghp_" + "x7Kq9" * 7 + "z"
+
+    await find(harbor, f"unicorn {secret}", kinds=["messages"])
+
+    assert secret not in repr((await list_gaps.call(harbor.memory, {})).gaps)
+
+
+async def test_a_lane_that_cannot_run_is_named_with_its_reason(harbor: Harbor) -> None:
+    class Broken:
+        missing = "the package numpy is not installed"
+
+        async def near(self, query: str, chosen: Chosen) -> tuple[Near | None, str | None]:
+            return None, self.missing
+
+        async def embed_due(self) -> int:
+            return 0
+
+    memory = dataclasses.replace(harbor.memory, semantic=Broken())
+
+    answer = await search_all.call(memory, {"query": "sqlite"})
+
+    assert answer.notes == {"semantic": "the package numpy is not installed"}
+    assert "semantic" not in answer.lanes
+    assert answer.hits
+
+
+@pytest.mark.skipif(embedding.missing() is not None, reason="no embedding")
+async def test_the_semantic_lane_finds_what_shares_no_word(harbor: Harbor) -> None:
+    parts = harbor.memory
+    async with Workers(1) as asking:
+        lane = StaticLane(parts.paths.database, asking, parts.workers, parts.writer, parts.readers)
+        assert await lane.embed_due() > 0
+        assert await lane.embed_due() == 0
+        memory = dataclasses.replace(parts, semantic=lane)
+
+        answer = await search_all.call(memory, {"query": "duplicate each evening", "kinds": ["messages"]})
+
+    assert answer.lanes == ("messages", "semantic", "calls")
+    assert "copy it every night" in answer.hits[0].text
+    assert answer.hits[0].lanes == ("semantic",)

@@ -1,0 +1,209 @@
+"""Recall puts what answers a question first, in a real store, by words, by meaning and by time."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from memd.recall import embedding, fusion, question
+from memd.recall.near import Near, NearRequest, SignIndex
+from memd.recall.recall import Recalled, recall
+from memd.store import messages, postings, vectors
+from memd.store.chosen import Chosen
+from tests.unit.store.rows import database, part, prompt, store
+
+NOW = int(datetime(2026, 11, 30, 9, tzinfo=UTC).timestamp() * 1000)
+DAY_MS = 86_400_000
+MEANING = pytest.mark.skipif(embedding.missing() is not None, reason=f"no embedding: {embedding.missing()}")
+
+
+@pytest.fixture
+def conn() -> Iterator[sqlite3.Connection]:
+    conn = database()
+    yield conn
+    conn.close()
+
+
+def ask(conn: sqlite3.Connection, query: str, chosen: Chosen | None = None, near: Near | None = None) -> Recalled:
+    return recall(conn, question.read(query, NOW, UTC), chosen or Chosen(), 20, near=near)
+
+
+def texts(conn: sqlite3.Connection, found: Recalled) -> list[str]:
+    known = messages.by_ids(conn, [one.message for one in found.messages])
+    return [known[one.message][1].text for one in found.messages]
+
+
+def embed(conn: sqlite3.Connection) -> SignIndex:
+    while (step := vectors.next_step(conn, embedding.MODEL, 100)) is not None:
+        codes = embedding.encode([due.text for due in step.due])
+        made = [vectors.Vector(due, signs, code) for due, (signs, code) in zip(step.due, codes, strict=True)]
+        vectors.add(conn, embedding.MODEL, step, made)
+    index = SignIndex()
+    index.refresh(conn)
+    return index
+
+
+def test_words_are_found_in_another_form(conn: sqlite3.Connection) -> None:
+    store(conn, "s", [prompt("s", "a", 1, "The retries were failing at night"), prompt("s", "b", 2, "Paint the boat")])
+
+    assert texts(conn, ask(conn, "retry failed")) == ["The retries were failing at night"]
+
+
+def test_a_session_that_holds_all_of_a_question_comes_before_one_that_repeats_a_word(conn: sqlite3.Connection) -> None:
+    store(
+        conn,
+        "s",
+        [prompt("s", "a", 1, "We keep the tide table in a file"), prompt("s", "b", 2, "The lighthouse reads it")],
+    )
+    store(conn, "t", [prompt("t", "c", 1, "tide tide tide tide"), prompt("t", "d", 2, "tide again")])
+
+    first = ask(conn, "tide table lighthouse").messages[0]
+
+    assert first.session == ask(conn, "lighthouse").messages[0].session
+
+
+def test_what_was_asked_counts_more_than_a_long_reply(conn: sqlite3.Connection) -> None:
+    long = "There are many ways to moor a boat, " * 30 + "one is a buoy."
+    store(conn, "s", [part("s", "a", 1, long)])
+    store(conn, "t", [prompt("t", "b", 1, "Where is the buoy?")])
+
+    assert texts(conn, ask(conn, "buoy"))[0] == "Where is the buoy?"
+
+
+def test_the_time_a_question_names_decides_between_equals(conn: sqlite3.Connection) -> None:
+    for name, ago in (("old", 60), ("meant", 14), ("new", 1)):
+        store(conn, name, [part(name, name, 1, f"We changed the mooring: {name}", at=NOW - ago * DAY_MS)])
+
+    assert texts(conn, ask(conn, "what mooring did we change two weeks ago"))[0] == "We changed the mooring: meant"
+    assert texts(conn, ask(conn, "两周前 mooring"))[0] == "We changed the mooring: meant"
+
+
+def test_the_parts_of_a_score_add_up_to_it(conn: sqlite3.Connection) -> None:
+    store(conn, "s", [prompt("s", f"m{n}", n, f"tide {n} table " * n) for n in range(1, 5)])
+
+    found = ask(conn, "tide table").messages
+
+    assert len(found) == 3
+    for one in found:
+        assert one.score == pytest.approx(sum(one.parts.values()), abs=1e-3)
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+
+
+def test_common_words_alone_find_the_newest_that_hold_them_all(
+    conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postings, "_COMMON", 5)
+    monkeypatch.setattr(postings, "_NEWEST", 6)
+    store(conn, "s", [prompt("s", f"m{n}", n, "tide" if n % 2 else "tide table") for n in range(40)])
+
+    found = ask(conn, "tide table")
+
+    assert texts(conn, found)[0] == "tide table"
+    assert set(texts(conn, found)) == {"tide table"}
+
+
+def test_a_rare_word_is_found_among_common_ones_whatever_the_budget(
+    conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postings, "_COMMON", 5)
+    store(conn, "s", [prompt("s", "old", 0, "the sextant table")])
+    store(conn, "t", [prompt("t", f"m{n}", n, f"table of tides {n}") for n in range(1, 40)])
+
+    assert texts(conn, ask(conn, "table of the sextant"))[0] == "the sextant table"
+
+
+def test_a_filter_comes_before_the_cut(conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postings, "_COMMON", 5)
+    monkeypatch.setattr(postings, "_NEWEST", 3)
+    store(conn, "s", [prompt("s", "mine", 0, "the tide table")])
+    store(conn, "t", [part("t", f"m{n}", n, "the tide table") for n in range(1, 40)])
+    mine = conn.execute("SELECT session_id FROM messages WHERE key = 'mine'").fetchone()[0]
+
+    assert len(ask(conn, "tide table", Chosen(session_id=mine)).messages) == 1
+    assert len(ask(conn, "tide table", Chosen(role="user")).messages) == 1
+    assert len(ask(conn, "tide table", Chosen(until=1001)).messages) == 1
+    assert ask(conn, "tide table", Chosen(host="nobody")).messages == ()
+
+
+def test_what_nothing_holds_is_told(conn: sqlite3.Connection) -> None:
+    store(conn, "s", [prompt("s", "a", 1, "The tide table")])
+
+    assert ask(conn, "tide sextant").lacking == (1,)
+    assert ask(conn, "unicorn").messages == ()
+
+
+def test_recency_halves_in_thirty_days_down_to_a_tenth() -> None:
+    assert fusion.recency(0) == 1.0
+    assert fusion.recency(30) == pytest.approx(0.5)
+    assert fusion.recency(4000) == 0.1
+
+
+@MEANING
+def test_a_question_in_other_words_finds_what_means_the_same(conn: sqlite3.Connection) -> None:
+    store(conn, "s", [prompt("s", "a", 1, "My car would not start this morning, the battery was flat")])
+    store(conn, "t", [prompt("t", "b", 1, "We painted the kitchen blue")])
+    index = embed(conn)
+
+    near = index.search(conn, NearRequest(Path(), "vehicle engine trouble"))
+    found = ask(conn, "vehicle engine trouble", near=near)
+
+    assert texts(conn, found)[0].startswith("My car")
+    assert found.lanes_of[found.messages[0].message] == ("semantic",)
+
+
+@MEANING
+def test_vectors_follow_what_is_stored_and_filters_hold_for_them(conn: sqlite3.Connection) -> None:
+    store(conn, "s", [prompt("s", "a", 1, "The harbour is deep"), part("s", "b", 2, "x" * 500)])
+    index = embed(conn)
+    assert vectors.how_many(conn) == 1
+
+    store(conn, "t", [prompt("t", "c", 3, "The harbour is shallow")])
+    embed(conn)
+    index.refresh(conn)
+    found = index.search(conn, NearRequest(Path(), "harbour"))
+    assert len(found.messages) == 2
+    session = found.messages[0][1]
+    assert {one[1] for one in index.search(conn, NearRequest(Path(), "harbour", (session,))).messages} == {session}
+    assert len(index.search(conn, NearRequest(Path(), "harbour", since=1002)).messages) == 1
+    assert index.search(conn, NearRequest(Path(), "harbour", replies=True)).messages == ()
+
+    conn.execute("DELETE FROM messages WHERE key = 'c'")
+    assert len(index.search(conn, NearRequest(Path(), "harbour")).messages) == 1
+
+
+@MEANING
+def test_a_text_that_changes_gets_its_vector_anew(conn: sqlite3.Connection) -> None:
+    store(conn, "s", [prompt("s", "a", 1, "The harbour is deep"), prompt("s", "b", 2, "Lighthouse keeper")])
+    embed(conn)
+    before = dict(conn.execute("SELECT message_id, code FROM vectors"))
+
+    conn.execute("UPDATE messages SET text = 'Bread and butter' WHERE key = 'a'")
+    assert vectors.how_many(conn) == 1
+    embed(conn)
+
+    after = dict(conn.execute("SELECT message_id, code FROM vectors"))
+    assert before.keys() == after.keys()
+    assert sum(before[row] != after[row] for row in before) == 1
+
+
+@MEANING
+def test_vectors_of_another_model_are_made_anew(conn: sqlite3.Connection) -> None:
+    store(conn, "s", [prompt("s", "a", 1, "The harbour is deep")])
+    embed(conn)
+    conn.execute("UPDATE vectors SET model = 'older:64'")
+    conn.execute("UPDATE meta SET value = 'older:64' WHERE key = 'vectors.model'")
+
+    assert not vectors.tidy(conn, embedding.MODEL)
+    assert vectors.how_many(conn) == 0
+    embed(conn)
+    assert vectors.how_many(conn) == 1
+
+
+@MEANING
+def test_the_same_text_has_the_same_vector_and_strange_texts_have_one_too() -> None:
+    assert embedding.encode(["tide"]) == embedding.encode(["tide"])
+    assert len(embedding.encode(["", "\ud800 half", "潮汐", "a\x00b"])) == 4

@@ -1,0 +1,57 @@
+"""A word that is nowhere stands for one that is a letter away."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memd.store import spelling
+from tests.unit.store.rows import part, store
+
+LETTERS = st.text("abcdefghij", min_size=4, max_size=8)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("databse", "database"),
+        ("databasse", "database"),
+        ("lighthuose", "lighthouse"),
+        ("ligthhouse", "lighthouse"),
+        ("confguration", "configuration"),
+        ("pemission", "permission"),
+        ("adtabase", "database"),
+        ("ddatabase", "database"),
+    ],
+)
+def test_one_edit_is_seen_through(conn: sqlite3.Connection, typed: str, meant: str) -> None:
+    store(conn, "s", [part("s", "a", 1, "database lighthouse configuration permission denied evening")])
+
+    found = spelling.alike(conn, typed)
+
+    assert found == (spelling.stem(meant),)
+
+
+def test_other_words_short_ones_and_names_are_left_alone(conn: sqlite3.Connection) -> None:
+    store(conn, "s", [part("s", "a", 1, "every data base table")])
+
+    assert spelling.alike(conn, "evening") == ()
+    assert spelling.alike(conn, "dats") == ()
+    assert spelling.alike(conn, "tabl3s") == ()
+    assert spelling.alike(conn, "数据库数据") == ()
+
+
+@given(LETTERS, st.integers(0, 7), st.sampled_from("abcxyz"))
+def test_an_edit_either_way_is_one_edit(word: str, place: int, letter: str) -> None:
+    place = min(place, len(word) - 1)
+    edited = {
+        word[:place] + letter + word[place:],
+        word[:place] + word[place + 1 :],
+        word[:place] + letter + word[place + 1 :],
+        word[:place] + word[place + 1 : place + 2] + word[place] + word[place + 2 :],
+    }
+    assert all(spelling.one_edit(word, other) and spelling.one_edit(other, word) for other in edited)
+    assert not spelling.one_edit(word, word + "kk")
