@@ -63,9 +63,7 @@ async def _measure(root: Path, folder: Path) -> None:
         peak = max((_rss_mb(pid) for pid in workers.status().processes), default=0.0)
         print(f"{files} files, {lines / 1000:.0f} kLoC, {edges} edges, database {database.stat().st_size / 1e6:.0f} MB")
         speed, own = lines / took / 1000, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        print(
-            f"all of it from nothing   {took:.1f} s, {speed:.0f} kLoC/s with two workers, {done.resolved} files resolved"
-        )
+        print(f"all of it from nothing   {took:.1f} s, {speed:.0f} kLoC/s with two workers, {done.resolved} resolved")
         print(f"memory                   daemon's part {own:.0f} MB, a worker {peak:.0f} MB")
         project = Project(1, "u", str(root), root.name)
         ((busiest, path),) = await readers.run(
