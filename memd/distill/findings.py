@@ -9,6 +9,7 @@ from memd.distill import cues
 from memd.distill.thread import Statement
 from memd.model import FactKind
 
+_SAYS_LITTLE: Final = 20  # characters
 # A setting: a variable or a flag with what it is set to, a default, a port.
 _CONFIG: Final = re.compile(
     r"\b(?i:defaults?|env(?:ironment)? var\w*|config(?:ured|uration)?|timeout)\b|\b(?i:port) \d+"
@@ -47,6 +48,13 @@ def told(statement: Statement) -> float:
     return (
         0.34 + 0.05 * min(named, 3) + 0.08 * bool(cues.ASSERTIVE.search(text)) + 0.05 * bool(cues.BECAUSE.search(text))
     )
+
+
+def telling(text: str) -> int:
+    """Return how much a sentence says by itself: what it names, why, and what is not."""
+    named = sum(1 for _ in zip(range(3), cues.IDENTIFIER.finditer(text), strict=False))
+    says = bool(cues.BECAUSE.search(text)) + bool(cues.ASSERTIVE.search(text))
+    return named + says - 2 * (len(text) < _SAYS_LITTLE) - 2 * bool(cues.VAGUE_SUBJECT.match(text))
 
 
 def kind_of(text: str, of_a_person: bool = False) -> FactKind:

@@ -24,7 +24,9 @@ _MAX_LISTED: Final = 12
 _MAX_OPEN: Final = 8
 _UNTITLED: Final = "Session without a prompt"
 _SMALL_TALK: Final = re.compile(
-    r"^\W*(?:hi|hello|hey|good (?:morning|evening)|thanks?|thank you|ok(?:ay)?|yes|no|continue|go on|test|ping|你好"
+    r"^\W*(?:yo|sup|wassup|what'?s up|howdy|hiya|ciao|salut|moin|hej|ahoj|selam|merhaba|привет|привіт|здравствуй\w*"
+    r"|добрый день|안녕\w*|こんにちは|おはよう|こんばんは)\b.{0,14}$"
+    r"|^\W*(?:hi|hello|hey|good (?:morning|evening)|thanks?|thank you|ok(?:ay)?|yes|no|continue|go on|test|ping|你好"
     r"|您好|继续|hola|hallo|bonjour)\b.{0,12}$|^\W*(?:你好|继续|好的)\W*$",
     re.IGNORECASE,
 )
@@ -68,9 +70,9 @@ def _done(thread: Thread) -> Iterator[str]:
     """Yield the sentence that says most of what each exchange came to: the last reply's first that is no plan."""
     for exchange in thread.exchanges:
         said = thread.by_message.get(exchange.final, ()) if exchange.final is not None else ()
-        telling = [one for one in said if _tells(one)]
-        if telling:
-            best = next((one for one in telling if one.bold), telling[0])
+        found = [one for one in said if _tells(one)]
+        if found:
+            best = next((one for one in found if one.bold), found[0])
             yield plain(best.text)
 
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from memd.distill import cues
 from memd.distill.draft import Draft, plain, shorten
-from memd.distill.findings import kind_of
+from memd.distill.findings import kind_of, telling
 from memd.distill.overtaken import overtaken
 from memd.distill.passages import Passage
 from memd.distill.reversal import names, undone
@@ -36,7 +36,6 @@ _SAME: Final = 0.6  # share of the smaller text's terms that makes two drafts on
 _FEW_TERMS: Final = 3
 _TOGETHER: Final = 420  # characters of neighbouring list items that are kept as one
 _SHORT: Final = 80  # a passage that says less needs what stands above it
-_SAYS_LITTLE: Final = 25
 _MAX_CONTEXT: Final = 60
 _REVERSIBLE: Final = frozenset(("decision", "config", "architecture", "discovery"))
 
@@ -103,7 +102,7 @@ def _of_passage(setting: Setting, passage: Passage, past: frozenset[Statement]) 
     rest = tuple(one for one in passage.statements if one not in past)
     if not found:
         context = _context(passage)
-        lead = max(rest, key=lambda one: (_telling(one.text), -one.order))
+        lead = max(rest, key=lambda one: (telling(one.text), -one.order))
         others = tuple(one for one in rest if one is not lead)
         kind = kind_of(passage.text, passage.anchor.speaker == "user")
         yield Draft(kind, lead, 0.0, others, context=context, rule="finding")
@@ -116,13 +115,6 @@ def _of_passage(setting: Setting, passage: Passage, past: frozenset[Statement]) 
 def _outright(setting: Setting, passage: Passage) -> bool:
     """Return whether a person lays down a rule in a passage, beyond doubt."""
     return any(one.rule == "instruction" and one.confidence >= _SURE_RULE for one in setting.drafts(passage))
-
-
-def _telling(text: str) -> int:
-    """Return how much a sentence says by itself: what it names, why, and what is not."""
-    named = sum(1 for _ in zip(range(3), cues.IDENTIFIER.finditer(text), strict=False))
-    says = bool(cues.BECAUSE.search(text)) + bool(cues.ASSERTIVE.search(text))
-    return named + says - 2 * (size(text) < _SAYS_LITTLE) - 2 * bool(cues.VAGUE_SUBJECT.match(text))
 
 
 def _shared_out(rules: list[Draft], said: list[Statement]) -> Iterator[Draft]:
