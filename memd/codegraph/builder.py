@@ -19,7 +19,6 @@ from memd.codegraph.facts import (
     Comment,
     Expr,
     FileFacts,
-    Flag,
     ImportSite,
     Kind,
     Name,
@@ -267,6 +266,6 @@ def one_line(words: str, limit: int) -> str:
     return " ".join(words.split())[:limit]
 
 
-def has(flags: int, flag: Flag) -> bool:
+def has(flags: int, flag: int) -> bool:
     """Tell whether a sum of flags has one."""
     return bool(flags & flag)

@@ -11,7 +11,6 @@ form: `new Foo()` and `Foo{}` are `Construct`, `*p` and `&p` are `p`, `a->b` and
 
 from __future__ import annotations
 
-from enum import IntFlag
 from typing import Final, TypeAlias, Union
 from typing import Literal as OneValueOf
 
@@ -42,23 +41,23 @@ TYPE_KINDS: Final = frozenset(("class", "interface", "enum", "struct", "trait", 
 """The kinds of symbol whose instances have members. An `object` is the only instance of its own type; it is no node."""
 
 
-class Flag(IntFlag):
-    """What else is known of a symbol; `Symbol.flags` is their sum."""
+class Flag:
+    """What else is known of a symbol; `Symbol.flags` is their sum. Plain numbers: they are asked for very often."""
 
-    NONE = 0
-    STATIC = 1  # a member of the class, called without an instance
-    CLASSMETHOD = 2  # gets the class as its first argument
-    PROPERTY = 4  # reading it calls it
-    ASYNC = 8  # calling it gives something to be awaited
-    GENERATOR = 16  # calling it gives something to be iterated; YIELD bindings say of what
-    CONTEXT = 32  # calling it gives a context manager over what it yields
-    DECLARATION = 64  # has no body here: an overload, a stub, a C prototype, an interface's method
-    OVERLOAD = 128
-    ABSTRACT = 256
-    EXPORTED = 512
-    CACHED = 1024
-    UNCERTAIN = 2048  # a decorator may have replaced it by anything
-    PART = 4096  # holds members of a type that is defined elsewhere, which is its only base
+    NONE: Final = 0
+    STATIC: Final = 1  # a member of the class, called without an instance
+    CLASSMETHOD: Final = 2  # gets the class as its first argument
+    PROPERTY: Final = 4  # reading it calls it
+    ASYNC: Final = 8  # calling it gives something to be awaited
+    GENERATOR: Final = 16  # calling it gives something to be iterated; YIELD bindings say of what
+    CONTEXT: Final = 32  # calling it gives a context manager over what it yields
+    DECLARATION: Final = 64  # has no body here: an overload, a stub, a C prototype, an interface's method
+    OVERLOAD: Final = 128
+    ABSTRACT: Final = 256
+    EXPORTED: Final = 512
+    CACHED: Final = 1024
+    UNCERTAIN: Final = 2048  # a decorator may have replaced it by anything
+    PART: Final = 4096  # holds members of a type that is defined elsewhere, which is its only base
 
 
 class _Value(msgspec.Struct, frozen=True, array_like=True, gc=False, tag_field="is", tag=True):

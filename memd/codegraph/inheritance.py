@@ -35,6 +35,7 @@ class Ancestry:
     def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver
         self._lines: dict[Cls, tuple[Cls, ...]] = {}
+        self._outside: dict[Cls, tuple[Ext, ...]] = {}
         self._params: dict[tuple[str, int], tuple[str, ...]] = {}
 
     def bases(self, cls: Cls) -> Values:
@@ -110,7 +111,12 @@ class Ancestry:
 
     def outside(self, cls: Cls) -> tuple[Ext, ...]:
         """Return the types outside of the project that stand behind a type."""
-        return tuple(base for one in self.line(cls) for base in self.bases(one) if isinstance(base, Ext))
+        known = self._outside.get(cls)
+        if known is None:
+            known = tuple(base for one in self.line(cls) for base in self.bases(one) if isinstance(base, Ext))
+            if cls in self._lines:
+                self._outside[cls] = known
+        return known
 
     def params(self, path: str, index: int) -> tuple[str, ...]:
         """Return the names of a type's parameters: declared, or those that its bases are given, in their order."""

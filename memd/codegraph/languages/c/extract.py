@@ -96,7 +96,7 @@ def function(builder: Builder, node: Node) -> None:
 
 
 def open_function(
-    builder: Builder, node: Node, name: str, function: Node, parent: int, flags: Flag, *, kind: Kind = "function",
+    builder: Builder, node: Node, name: str, function: Node, parent: int, flags: int, *, kind: Kind = "function",
     bound: bool = True, type_params: tuple[str, ...] = (),
 ) -> int:  # fmt: skip
     """Add a function and return its index; one without a body is a declaration."""

@@ -12,7 +12,7 @@ from typing import Final
 from tree_sitter import Node
 
 from memd.codegraph.builder import LONGEST_DOC, LONGEST_SIGNATURE, Builder, Handler, one_line, text
-from memd.codegraph.facts import VARIABLE, Element, Expr, Flag, Index, Item, Kind, Literal, Name
+from memd.codegraph.facts import VARIABLE, Call, Element, Expr, Flag, Index, Item, Kind, Literal, Name
 from memd.codegraph.languages.go.constraints import built_by_line
 from memd.codegraph.languages.go.expressions import EXPRESSIONS, callee
 from memd.codegraph.languages.go.names import KEY
@@ -322,7 +322,8 @@ def block(builder: Builder, node: Node) -> None:
 
 def call(builder: Builder, node: Node) -> None:
     """`f(x)`, `a.f(x)`, `T(x)`."""
-    builder.call(node, callee(builder, node))
+    found = builder.expr(node)
+    builder.call(node, found.callee if isinstance(found, Call) else callee(builder, node))
 
 
 def conversion(builder: Builder, node: Node) -> None:

@@ -46,7 +46,7 @@ def enclosing_type(builder: Builder, name: str | None = None) -> int | None:
 def arity(node: Node) -> int:
     """Return how many arguments a call is given, so far as that is told."""
     arguments = node.child_by_field_name("arguments")
-    if arguments is None:
+    if arguments is None or not arguments.named_child_count:
         return 0
     return min(len(listed(arguments)), MOST_ARGUMENTS)
 
@@ -60,17 +60,24 @@ def callee(builder: Builder, node: Node) -> Expr | None:
     target = node.child_by_field_name("object")
     if target is None:
         return Name(name)
-    if any(child.type == "super" for child in node.children[1:]):  # X.super.m(): the interface X, or what X inherits
+    if node.child_count > _PLAIN and any(child.type == "super" for child in node.children[1:]):
+        # X.super.m(): the interface X, or what X inherits
         outer = enclosing_type(builder, text(target))
         return Attr(Super(outer) if outer is not None else Instance(Name(text(target))), name)
     base = Literal("anonymous") if _declares(target, text(named)) else builder.expr(target)
     return Attr(base, name) if base is not None else None
 
 
+# An object, a dot, a name and arguments.
+_PLAIN: Final = 4
+
+
 def _declares(node: Node, name: str) -> bool:
     """Tell whether a node makes an anonymous class that has a method of a name itself."""
-    body = node.named_children[-1] if node.type == "object_creation_expression" else None
-    return body is not None and any(
+    if node.type != "object_creation_expression":
+        return False
+    body = node.named_children[-1]
+    return any(
         child.type == "method_declaration" and text(child.child_by_field_name("name") or child) == name
         for child in (body.named_children if body.type == "class_body" else ())
     )
@@ -90,20 +97,20 @@ def _call(builder: Builder, node: Node) -> Expr | None:
     called = callee(builder, node)
     if called is None:
         return None
-    return Call(called, told(builder, node))
-
-
-def told(builder: Builder, node: Node) -> tuple[Expr | None, ...]:
-    """Return the arguments of a call as far as they are told."""
     arguments = node.child_by_field_name("arguments")
-    given = listed(arguments) if arguments is not None else []
-    found = tuple(simple(builder, one) for one in given[:MOST_TOLD])
-    return found if any(found) else ()
+    if arguments is None or not arguments.named_child_count:
+        return Call(called)
+    told = tuple([simple(builder, one) for one in listed(arguments)[:MOST_TOLD]])
+    return Call(called, told if any(told) else ())
+
+
+_COMMENTS: Final = frozenset(("line_comment", "block_comment"))
 
 
 def listed(arguments: Node) -> list[Node]:
     """Return the arguments of a list."""
-    return [child for child in arguments.named_children if not child.type.endswith("comment")]
+    given = arguments.named_children
+    return [child for child in given if child.type not in _COMMENTS]
 
 
 def simple(builder: Builder, node: Node) -> Expr | None:

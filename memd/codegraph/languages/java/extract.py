@@ -18,6 +18,7 @@ from memd.codegraph.facts import (
     ITSELF,
     VARIABLE,
     Attr,
+    Call,
     Contextual,
     Element,
     Expr,
@@ -38,7 +39,6 @@ from memd.codegraph.languages.java.expressions import (
     listed,
     referred,
     simple,
-    told,
 )
 from memd.codegraph.languages.java.types import array_of, type_expr
 
@@ -431,7 +431,11 @@ def block(builder: Builder, node: Node) -> None:
 
 def call(builder: Builder, node: Node) -> None:
     """`f(x)`, `a.f(x)`."""
-    builder.call(node, callee(builder, node), args=told(builder, node))
+    found = builder.expr(node)
+    if isinstance(found, Call):
+        builder.call(node, found.callee, args=found.args)
+    else:  # nested too deep for a type
+        builder.call(node, callee(builder, node))
 
 
 def reference(builder: Builder, node: Node) -> None:

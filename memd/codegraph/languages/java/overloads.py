@@ -47,6 +47,7 @@ class Overloads:
 
     def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver
+        self._parameters: dict[tuple[Func, int], Values] = {}
         self._known: dict[tuple[Value, tuple[str, int], str], tuple[Func, ...]] = {}
 
     def chosen(self, functions: Sequence[Func], name: str, args: Sequence[Values]) -> Values:
@@ -101,7 +102,12 @@ class Overloads:
         return found
 
     def _taken(self, function: Func, position: int) -> Values:
-        return substituted(self._resolver.calls.parameter(function, position), dict(function.env))
+        """Return what a parameter takes."""
+        key = (function, position)
+        if key not in self._parameters:
+            declared = self._resolver.calls.parameter(function, position)
+            self._parameters[key] = substituted(declared, dict(function.env)) if function.env else declared
+        return self._parameters[key]
 
     def _best(self, several: Sequence[Func], args: Sequence[Values]) -> list[Func]:
         """Return who fits best; of those that fit alike, those of the type that comes first."""

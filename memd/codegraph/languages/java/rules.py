@@ -47,6 +47,8 @@ class JavaRules(Rules):
         super().__init__(project)
         self._imports: dict[str, _Imports] = {}
         self._overloads: Overloads | None = None
+        self._functions: dict[Obj, tuple[tuple[Values, ...], Values] | None] = {}
+        self._declared: dict[str, dict[int, list[int]]] = {}
         self._types: dict[tuple[str, str], tuple[tuple[str, int], ...]] = {}
 
     # --- packages -----------------------------------------------------------------------------------------------
@@ -202,20 +204,20 @@ class JavaRules(Rules):
             return function_of(value)
         if not isinstance(value, Obj):
             return None
+        if value not in self._functions:
+            self._functions[value] = self._function_of(resolver, value)
+        return self._functions[value]
+
+    def _function_of(self, resolver: Resolver, value: Obj) -> tuple[tuple[Values, ...], Values] | None:
         line = resolver.ancestry.line(Cls(value.path, value.index, value.args))
+        if resolver.symbol(line[0]).kind != "interface":
+            return None
         for cls in line:
-            facts = self.project.facts(cls.path)
-            if facts is None or facts.symbols[cls.index].kind != "interface":
-                return None
-            wanted = [
-                index
-                for index, symbol in enumerate(facts.symbols)
-                if symbol.parent == cls.index and symbol.kind == "method" and symbol.flags & Flag.DECLARATION
-            ]
+            wanted = self._to_implement(cls.path).get(cls.index, ())
             if len(wanted) == 1:
                 env = resolver.ancestry.environment(cls)
                 method = Func(cls.path, wanted[0], value, tuple(sorted(env.items())))
-                count = len(facts.symbols[wanted[0]].params)
+                count = len(resolver.symbol(method).params)
                 taken = tuple(substituted(resolver.calls.parameter(method, i), env) for i in range(count))
                 return taken, resolver.calls.result(method)
         for base in resolver.ancestry.outside(line[0]):
@@ -223,6 +225,17 @@ class JavaRules(Rules):
             if found is not None:
                 return found
         return None
+
+    def _to_implement(self, path: str) -> dict[int, list[int]]:
+        """Return the methods without a body of each type of a file."""
+        if path not in self._declared:
+            found: dict[int, list[int]] = {}
+            self._declared[path] = found
+            facts = self.project.facts(path)
+            for index, symbol in enumerate(facts.symbols if facts is not None else ()):
+                if symbol.kind == "method" and symbol.flags & Flag.DECLARATION:
+                    found.setdefault(symbol.parent, []).append(index)
+        return self._declared[path]
 
     def inherent_member(self, resolver: Resolver, cls: Cls, name: str) -> Values:
         """What every object has, and every enum."""

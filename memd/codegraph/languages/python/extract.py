@@ -83,7 +83,7 @@ def function(builder: Builder, node: Node) -> None:
     _bind_parameters(builder, parameters, index, around if in_class else None, flags)
 
 
-def _bind_parameters(builder: Builder, parameters: Node, index: int, around: int | None, flags: Flag) -> None:
+def _bind_parameters(builder: Builder, parameters: Node, index: int, around: int | None, flags: int) -> None:
     since = parameters.start_byte
     until = builder.symbols[index].end
     for place, (name, type_node, default) in enumerate(_parameters(parameters)):

@@ -176,7 +176,7 @@ def named_value(builder: Builder, value: Node, name: str, parent: int, kind: str
     return index
 
 
-def function_flags(node: Node) -> Flag:
+def function_flags(node: Node) -> int:
     """Return what the words before a function say of it."""
     flags = Flag.NONE
     for child in node.children[:6]:
@@ -188,7 +188,7 @@ def function_flags(node: Node) -> Flag:
     return flags
 
 
-def method_flags(node: Node) -> Flag:
+def method_flags(node: Node) -> int:
     """Return what the words before a method say of it."""
     flags = function_flags(node)
     for child in node.children[:6]:
