@@ -41,6 +41,7 @@ async def give_back(workers: Workers, writer: Writer) -> None:
         given_back = status.started
         # A disk in trouble is told elsewhere; it is no reason to keep the memory, still less to stop.
         with contextlib.suppress(StoreError):
+            await writer.fold()
             await writer.outside_transaction(maintenance.shrink_memory)
         await to_thread.run_sync(_trim)
 

@@ -90,6 +90,10 @@ class Writer:
             self._release()
         return result
 
+    async def fold(self) -> None:
+        """Fold the log into the file as far as no reader needs it; for when nothing is left to write."""
+        await self.outside_transaction(self._fold)
+
     def _transact(self, conn: sqlite3.Connection, function: Callable[[sqlite3.Connection], T], background: bool) -> T:
         if background and conn.total_changes - self._folded_at >= FOLD_AFTER:
             self._fold(conn)

@@ -151,3 +151,13 @@ async def test_the_log_is_folded_between_background_writes(tmp_path: Path) -> No
         assert path.stat().st_size == before
         await writer.run(lambda conn: _insert(conn, 1), background=True)
         assert path.stat().st_size > before
+
+
+async def test_the_log_is_folded_when_it_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "memd.db"
+    async with Writer.open(path) as writer:
+        await writer.run(_create)
+        before = path.stat().st_size
+        await writer.run(_insert_many)
+        await writer.fold()
+        assert path.stat().st_size > before
