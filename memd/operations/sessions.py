@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
+from memd.errors import BadParameter
+from memd.model import Message
 from memd.operations.answers import SessionAnswer, ShowAnswer
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
@@ -32,6 +35,8 @@ class ShowParams:
 
     session: str = field(metadata={"help": "its id, the host's id for it, or how either begins or ends"})
     history: bool = field(default=False, metadata={"help": "also what it shares with the session it was forked from"})
+    tail: int | None = field(default=None, metadata={"help": "only so many messages, the last ones; none: all"})
+    tools: bool = field(default=True, metadata={"help": "whether tool calls are told as well"})
 
 
 @operation("sessions.list", reads=True)
@@ -58,8 +63,10 @@ async def list_sessions(memory: Memory, params: ListParams) -> tuple[SessionAnsw
 async def show_session(memory: Memory, params: ShowParams) -> ShowAnswer:
     """Show a session with its messages in order, those that a rewind left behind marked as abandoned.
 
-    Raises NotFound, and BadParameter when several sessions could be meant.
+    Raises NotFound, and BadParameter when several sessions could be meant or `tail` is no number from 1 on.
     """
+    if params.tail is not None and params.tail < 1:
+        raise BadParameter("sessions.show", f"tail must be a number from 1 on, not {params.tail}")
 
     def read(conn: Connection) -> ShowAnswer:
         session = sessions.find(conn, params.session)
@@ -69,9 +76,16 @@ async def show_session(memory: Memory, params: ShowParams) -> ShowAnswer:
         summary = summaries.get(conn, session.id)
         return ShowAnswer(
             session=session_answer(session),
-            messages=tuple(map(message_answer, transcript.messages)),
+            messages=tuple(map(message_answer, _chosen(transcript.messages, params))),
             subagents=tuple(session_answer(agent) for agent in reversed(agents)),
             summary=None if summary is None else summary_answer(summary),
         )
 
     return await memory.readers.run(read)
+
+
+def _chosen(told: Sequence[Message], params: ShowParams) -> Sequence[Message]:
+    """Return the messages that are wanted; without tool calls those are left out that hold nothing else."""
+    if not params.tools:
+        told = [replace(message, tool_calls=()) for message in told if message.text or not message.tool_calls]
+    return told if params.tail is None else told[-params.tail :]

@@ -147,7 +147,10 @@ def _item(part: Part, serial: int, index: int, body: Mapping[str, object]) -> di
             call = {"call_id": f"call_{name}", "name": tool, "input": str(given["input"])}
             return {"type": "custom_tool_call", "id": f"ctc_{name}", "status": "completed", **call}
         case Call(tool, given):
-            call = {"call_id": f"call_{name}", "name": tool, "arguments": json.dumps(dict(given))}
+            # A tool of an MCP server has the server's namespace beside its name: `mcp__memd::search`.
+            namespace, _, own = tool.rpartition("::")
+            call = {"call_id": f"call_{name}", "name": own, "arguments": json.dumps(dict(given))}
+            call |= {"namespace": namespace} if namespace else {}
             return {"type": "function_call", "id": f"fc_{name}", "status": "completed", **call}
         case _:
             assert_never(part)

@@ -200,6 +200,8 @@ def _show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("session", metavar="ID", help="its id, the host's id for it, or how either begins or ends")
     parser.add_argument("--history", action="store_true", help="also what it shares with the session it came from")
     parser.add_argument("--full", action="store_true", help="whole tool inputs and outputs")
+    parser.add_argument("--tail", type=_count, metavar="N", help="only the last N messages")
+    parser.add_argument("--no-tools", action="store_true", help="without tool calls")
     _json(parser)
 
 

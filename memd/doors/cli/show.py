@@ -15,7 +15,11 @@ from memd.operations.answers import MessageAnswer, SessionAnswer, ShowAnswer, To
 def run(invocation: Invocation) -> int:
     """Print the session."""
     given = invocation.given
-    raw = reach.ask(invocation, "sessions.show", {"session": given.session, "history": given.history})
+    raw = reach.ask(
+        invocation,
+        "sessions.show",
+        {"session": given.session, "history": given.history, "tail": given.tail, "tools": not given.no_tools},
+    )
     if given.json:
         invocation.terminal.say(reach.pretty(raw))
         return 0

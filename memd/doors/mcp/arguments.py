@@ -38,6 +38,8 @@ class Call:
     max_chars: int
     paged: bool
     """The operation itself leaves out what comes before `offset`."""
+    exact: bool
+    """The operation gives everything, so that what is left can be counted."""
     told: bool
     """The project was named by the agent, and not taken from where it works."""
     preview: bool = False
@@ -85,6 +87,7 @@ def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Ca
     elif "limit" in action.parameters and ("limit" in given or not paged):
         # One more than is shown tells whether there is more.
         parameters["limit"] = limit if paged else min(offset + limit + 1, _MOST)
+    exact = action.operation.reads and "limit" not in parameters and not paged
     preview = False
     if action.operation.destroys:
         deed = deed_of(action)
@@ -92,7 +95,7 @@ def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Ca
             parameters[deed[0]] = deed[1] if confirmed else not deed[1]
         else:
             preview = not confirmed
-    return Call(action, parameters, offset, limit, max_chars, paged, told, preview)
+    return Call(action, parameters, offset, limit, max_chars, paged, exact, told, preview)
 
 
 def deed_of(action: Action) -> tuple[str, bool] | None:

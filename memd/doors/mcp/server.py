@@ -101,7 +101,7 @@ class _Session:
             told["project"] = await self._project(call)
         told["result"] = part.value
         if part.next_offset is not None:
-            told["next"] = {"offset": part.next_offset, "left": part.left}
+            told["next"] = {"offset": part.next_offset, **({"left": part.left} if call.exact else {})}
         return _told(told, _text(told))
 
     async def _project(self, call: Call) -> str:
@@ -220,8 +220,7 @@ def _text(told: dict[str, Any]) -> str:
     lines = [] if "project" not in told else [f"project: {told['project']}"]
     lines.append(text_of(told["result"]))
     if "next" in told:
-        left = told["next"]["left"]
-        lines.append(f"({left} more: offset {told['next']['offset']})")
+        lines.append(f"({told['next'].get('left', 'there is')} more: offset {told['next']['offset']})")
     return "\n".join(lines)
 
 

@@ -37,11 +37,12 @@ def test_every_command_is_in_the_readme(name: str, readme: str) -> None:
 def test_every_option_of_a_command_is_in_its_row(command: object, readme: str) -> None:
     name = command.name  # type: ignore[attr-defined]
     rows = [line for line in readme.splitlines() if line.startswith("| `memd")]
-    (row,) = [line for line in rows if re.search(rf"`memd {name}(?= |`)", line.split(" | ")[0])]
+    told = "\n".join(line for line in rows if re.search(rf"`memd {name}(?= |`)", line.split(" | ")[0]))
 
+    assert told
     for option in command.options:  # type: ignore[attr-defined]
         if option.name not in SELF_EXPLAINING:
-            assert option.name in row
+            assert option.name in told
 
 
 @pytest.mark.parametrize("name", list(entries(Config())))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -149,3 +150,14 @@ def test_what_says_nothing_is_left_out_and_lines_are_plain() -> None:
 
     assert prune(value) == {"f": 0, "g": False, "h": 0.123, "i": ["x", {"j": "k\nl"}]}
     assert text_of(prune(value)).split("\n") == ["f: 0", "g: false", "h: 0.123", "i:", "  - x", "  - j: k", "      l"]
+
+
+def test_the_readme_tells_of_every_tool_and_what_a_profile_may_cost() -> None:
+    readme = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
+    table = readme.partition("<!-- mcp:start -->")[2].partition("<!-- mcp:end -->")[0]
+
+    for cost in costs(ALL):
+        assert f"| {cost.profile} |" in table
+        assert f"{cost.most:,} |" in table
+        for tool in cost.tools:
+            assert f"`{tool}`" in table

@@ -88,3 +88,16 @@ async def test_a_name_that_could_mean_several_sessions_is_refused(harbor: Harbor
 async def test_a_name_that_means_none_is_refused(harbor: Harbor) -> None:
     with pytest.raises(NotFound, match="There is no session 'zz'"):
         await show_session.call(harbor.memory, {"session": "zz"})
+
+
+async def test_the_end_of_a_session_can_be_shown_alone_and_without_its_tools(harbor: Harbor) -> None:
+    whole = await show_session.call(harbor.memory, {"session": FIRST})
+    tail = await show_session.call(harbor.memory, {"session": FIRST, "tail": 2})
+    bare = await show_session.call(harbor.memory, {"session": FIRST, "tools": False})
+
+    assert tail.messages == whole.messages[-2:]
+    assert any(message.tool_calls for message in whole.messages)
+    assert not any(message.tool_calls for message in bare.messages)
+    assert [message.text for message in bare.messages] == [one.text for one in whole.messages if one.text]
+    with pytest.raises(BadParameter, match="tail"):
+        await show_session.call(harbor.memory, {"session": FIRST, "tail": 0})
