@@ -42,6 +42,7 @@ class _Writing:
         self._superseded: list[int] = []
         self._retracted: list[int] = []
         self._known = 0
+        self._changed: set[int] = set()
         self._left: set[int | None] = set()
         """Facts that claims have left for another."""
         self._facts: dict[int, Fact] = {}
@@ -68,7 +69,7 @@ class _Writing:
         )
         return Applied(
             tuple(self._added), tuple(self._updated), tuple(self._superseded), tuple(self._retracted), self._known,
-            contradicting,
+            contradicting, changed=tuple(sorted(self._changed)),
         )  # fmt: skip
 
     def _homes(self, standings: tuple[Standing, ...]) -> dict[Standing, int]:
@@ -99,6 +100,7 @@ class _Writing:
         )  # fmt: skip
         fact = fact_changes.add(self._conn, new, self._now_ms, "is new").id
         self._added.append(fact)
+        self._changed.add(fact)
         return fact
 
     def _say(self, standing: Standing, fact: int, *, lost: bool) -> None:
@@ -119,6 +121,7 @@ class _Writing:
         if standing.pin is not None:
             span = (min(since, old.valid_from), max(standing.confidence, old.confidence), span[2], old.slot)
         if moved or lost or span != (old.valid_from, old.confidence, old.last_seen_at, old.slot):
+            self._changed.add(fact)
             learnt_in = next((claim.session for claim in standing.claims if claim.session is not None), None)
             judged.set_span(
                 self._conn, fact, since=span[0], confidence=span[1], session_id=learnt_in, seen=span[2], slot=span[3]
@@ -136,6 +139,7 @@ class _Writing:
         )  # fmt: skip
         if (voice.title, voice.body) != (old.title, old.body):
             self._updated.append(old.id)
+        self._changed.add(old.id)
 
     def _rule(self, standing: Standing, homes: dict[Standing, int]) -> None:
         """Let a fact hold, or have been replaced; what a person ended stays as they left it."""
@@ -151,6 +155,7 @@ class _Writing:
         if (old.status, old.valid_to, old.superseded_by) == (state.status, state.until, by and self._facts[by].uid):
             return
         judged.set_state(self._conn, fact, state, self._now_ms, reason, session_id=self._session_id)
+        self._changed.add(fact)
         if state.status == "superseded":
             self._superseded.append(fact)
 
@@ -166,6 +171,7 @@ class _Writing:
             reason = _MERGED if fact in self._left else _NO_LONGER
             judged.set_state(self._conn, fact, state, self._now_ms, reason, session_id=self._session_id)
             self._retracted.append(fact)
+            self._changed.add(fact)
 
 
 def _since(standing: Standing, otherwise: int) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from memd.distill import graphing
 from memd.distill.comparing import Features, compared, digest, features, lookup_terms, packed, unpacked
 from memd.distill.judge import Pin, stand
 from memd.distill.recording import record
@@ -129,7 +130,9 @@ def rejudge(
         if fact in own
     }
     standings = stand(members, links, pins)
-    return record(conn, standings, set(known), set(touched), now_ms, session_id)
+    applied = record(conn, standings, set(known), set(touched), now_ms, session_id)
+    graphing.derive(conn, {*applied.changed, *pins}, now_ms)
+    return applied
 
 
 def _stated(conn: facts.Connection, prepared: Prepared) -> list[int]:

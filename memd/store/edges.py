@@ -14,13 +14,15 @@ from memd.store.uid import uuid7
 Direction: TypeAlias = Literal["out", "in", "both"]
 Status: TypeAlias = Literal["current", "superseded", "all"]
 
+_ANYONE: Final = -1
 _COLUMNS: Final = (
     "e.id, e.uid, e.src, e.rel, e.dst, e.strength, e.confidence, e.origin, e.valid_from, e.valid_to, f.uid, e.quote,"
     " e.extractor, b.uid"
 )
 _FROM: Final = "FROM edges e LEFT JOIN facts f ON f.id = e.fact_id LEFT JOIN edges b ON b.id = e.superseded_by"
 _CURRENT: Final = f"""
-    SELECT {_COLUMNS} {_FROM} WHERE e.src = ? AND e.rel = ? AND e.dst = ? AND e.valid_to IS NULL
+    SELECT {_COLUMNS} {_FROM} WHERE e.src = ?1 AND e.rel = ?2 AND e.dst = ?3 AND e.valid_to IS NULL
+        AND (?4 = -1 OR e.fact_id IS ?4) ORDER BY e.fact_id IS NOT NULL, e.id LIMIT 1
 """
 _BY_ID: Final = f"SELECT {_COLUMNS} {_FROM} WHERE e.id = ?"
 _INSERT: Final = """
@@ -33,6 +35,11 @@ _END: Final = "UPDATE edges SET valid_to = max(?, valid_from), reason = ?, super
 _DELETE: Final = "DELETE FROM edges WHERE id = ?"
 _DELETE_ORIGIN: Final = "DELETE FROM edges WHERE origin = ?1 AND (?2 IS NULL OR project_id = ?2)"
 _DELETE_OF_FACT: Final = "DELETE FROM edges WHERE fact_id = ? AND origin = ?"
+_REVIVE: Final = """
+    UPDATE OR IGNORE edges SET valid_to = NULL, superseded_by = NULL, reason = NULL
+    WHERE superseded_by IN (SELECT id FROM edges WHERE fact_id = ?1 AND origin = ?2)
+"""
+_OF_FACT: Final = "SELECT src, rel, dst, valid_from, valid_to FROM edges WHERE fact_id = ? AND origin = ? ORDER BY id"
 _MATCHING: Final = """
     WHERE (?1 IS NULL OR (?2 != 'in' AND e.src = ?1) OR (?2 != 'out' AND e.dst = ?1))
         AND (?3 IS NULL OR e.rel = ?3) AND (?4 IS NULL OR e.origin = ?4)
@@ -141,7 +148,7 @@ class Reached:
 
 def link(conn: sqlite3.Connection, new: NewEdge, now_ms: int) -> tuple[Edge, bool]:
     """Return the edge that holds between two nodes, made now if there is none, and whether it was."""
-    known = current(conn, new.src, new.rel, new.dst)
+    known = current(conn, new.src, new.rel, new.dst, new.fact_id)
     if known is not None:
         conn.execute(_STRONGER, (new.strength, new.confidence, known.id))
         return get(conn, known.id), False
@@ -155,9 +162,12 @@ def link(conn: sqlite3.Connection, new: NewEdge, now_ms: int) -> tuple[Edge, boo
     return get(conn, row[0]), True
 
 
-def current(conn: sqlite3.Connection, src: str, rel: str, dst: str) -> Edge | None:
-    """Return the edge that holds between two nodes, None when none does."""
-    row = conn.execute(_CURRENT, (src, rel, dst)).fetchone()
+def current(conn: sqlite3.Connection, src: str, rel: str, dst: str, fact_id: int | None = _ANYONE) -> Edge | None:
+    """Return the edge that holds between two nodes, None when none does; a person's before that of a fact.
+
+    `fact_id`: only the one that this fact says (None: that a person made).
+    """
+    row = conn.execute(_CURRENT, (src, rel, dst, fact_id)).fetchone()
     return None if row is None else Edge(*row)
 
 
@@ -188,8 +198,14 @@ def delete_origin(conn: sqlite3.Connection, origin: str, project_id: int | None)
 
 
 def delete_of_fact(conn: sqlite3.Connection, fact_id: int, origin: str) -> int:
-    """Remove the edges that a fact brought; return how many."""
+    """Remove the edges that a fact brought; what they had taken the place of holds again. Return how many."""
+    conn.execute(_REVIVE, (fact_id, origin))
     return conn.execute(_DELETE_OF_FACT, (fact_id, origin)).rowcount
+
+
+def of_fact(conn: sqlite3.Connection, fact_id: int, origin: str) -> list[tuple[str, str, str, int, int | None]]:
+    """Return the edges that a fact brought: source, relation, target, since and until when."""
+    return conn.execute(_OF_FACT, (fact_id, origin)).fetchall()
 
 
 def list_edges(

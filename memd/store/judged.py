@@ -50,6 +50,8 @@ class Applied:
     retracted: tuple[int, ...] = ()
     known: int = 0
     contradicting: int = 0
+    changed: tuple[int, ...] = ()
+    """All facts whose words or state are others than before."""
     homeless: int = 0
 
 

@@ -644,7 +644,7 @@ CREATE INDEX contradictions_other ON contradictions (other);
 
 CREATE INDEX diary_at ON diary (at);
 
-CREATE UNIQUE INDEX edges_current ON edges (src, rel, dst) WHERE valid_to IS NULL;
+CREATE UNIQUE INDEX edges_current ON edges (src, rel, dst, ifnull(fact_id, 0)) WHERE valid_to IS NULL;
 
 CREATE INDEX edges_dst ON edges (dst);
 

@@ -197,7 +197,8 @@ CREATE TABLE edges (
     created_at    INTEGER NOT NULL,
     CHECK (src != dst)
 ) STRICT;
-CREATE UNIQUE INDEX edges_current ON edges (src, rel, dst) WHERE valid_to IS NULL;
+-- One that holds for each who says so: a person, or a fact.
+CREATE UNIQUE INDEX edges_current ON edges (src, rel, dst, ifnull(fact_id, 0)) WHERE valid_to IS NULL;
 CREATE INDEX edges_src ON edges (src);
 CREATE INDEX edges_dst ON edges (dst);
 CREATE INDEX edges_fact ON edges (fact_id) WHERE fact_id IS NOT NULL;

@@ -1,0 +1,76 @@
+"""Graphing: what facts tell of becomes relations of entities, each with its fact, its sentence and its time.
+
+Relations of a fact hold while it holds. Where a thing has one of a kind at a time (where it is stored, where it runs),
+a later fact's object takes the place of an earlier one's, whatever order the two were read in; taken back, it gives it
+up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from memd.distill.triples import EXTRACTOR, Triple, triples_of
+from memd.distill.vocabulary import SINGLE_VALUED
+from memd.model import Fact
+from memd.store import edges, entities, facts
+from memd.store.edges import Edge, NewEdge
+
+ORIGIN: Final = "distill"
+_ANOTHER: Final = "another one took its place"
+_FILE: Final = re.compile(r"(?:[\w.@-]+/)+[\w.@-]+|[\w-]+\.[a-z]{1,5}")
+_FUNCTION: Final = re.compile(r"[\w.:]+\(\)")
+
+
+def derive(conn: facts.Connection, ids: Iterable[int], now_ms: int) -> None:
+    """Let the relations that facts of row ids tell of be just those that they tell of now."""
+    for fact in sorted(facts.load(conn, ids), key=lambda one: (one.valid_from, one.id)):
+        told = () if fact.status == "retracted" else triples_of(fact.title, fact.body, fact.parts)
+        wanted = [_edge(conn, fact, triple, now_ms) for triple in told]
+        known = {(src, rel, dst) for src, rel, dst, _, _ in edges.of_fact(conn, fact.id, ORIGIN)}
+        spans = {(since, until) for *_, since, until in edges.of_fact(conn, fact.id, ORIGIN)}
+        if known == {(one.src, one.rel, one.dst) for one in wanted} and spans <= {(fact.valid_from, fact.valid_to)}:
+            continue
+        edges.delete_of_fact(conn, fact.id, ORIGIN)
+        for new in wanted:
+            _link(conn, fact, new, now_ms)
+
+
+def _link(conn: facts.Connection, fact: Fact, new: NewEdge, now_ms: int) -> None:
+    edge, _ = edges.link(conn, new, now_ms)
+    if fact.valid_to is not None:
+        edges.end(conn, edge, fact.valid_to, "its fact was replaced")
+    elif new.rel in SINGLE_VALUED:
+        _settle(conn, edge)
+
+
+def _settle(conn: facts.Connection, edge: Edge) -> None:
+    """Of things of which there is one at a time the latest holds."""
+    for other in edges.others(conn, edge):
+        if other.valid_from < edge.valid_from:
+            edges.end(conn, other, edge.valid_from, _ANOTHER, by=edge.id)
+        elif other.valid_from > edge.valid_from:
+            edges.end(conn, edge, other.valid_from, _ANOTHER, by=other.id)
+            return
+
+
+def _edge(conn: facts.Connection, fact: Fact, triple: Triple, now_ms: int) -> NewEdge:
+    project = None if fact.project is None else fact.project.id
+    subject = f"fact:{fact.uid}"
+    if triple.subject is not None:
+        subject = entities.add(conn, triple.subject, _kind(triple.subject, "concept"), project, ORIGIN, now_ms)[0].node
+    kind = _kind(triple.object, triple.object_kind)
+    object_ = entities.add(conn, triple.object, kind, project, ORIGIN, now_ms)[0].node
+    return NewEdge(
+        subject, triple.relation, object_, ORIGIN, confidence=triple.confidence, extractor=EXTRACTOR,
+        quote=triple.quote, fact_id=fact.id, project_id=project, valid_from=fact.valid_from,
+    )  # fmt: skip
+
+
+def _kind(name: str, otherwise: str) -> str:
+    if otherwise != "concept":
+        return otherwise
+    if _FUNCTION.fullmatch(name):
+        return "function"
+    return "file" if _FILE.fullmatch(name) else otherwise
