@@ -92,6 +92,10 @@ eval-distill: $(READY) ## Score distillation on labelled sessions: GOLD=dir (ARG
 fit-distill: $(READY) ## Fit distillation's weights on labelled sessions and check them (ARGS=--write keeps them)
 	@$(if $(GOLD),GOLD="$(GOLD)" )$(RUN) tests.eval.fit_distill $(ARGS)
 
+.PHONY: eval-retrieval
+eval-retrieval: $(READY) ## Score recall on conversations with known answers: DATA=file.jsonl (ARGS="--sample 60 --sets s m7")
+	@$(RUN) tests.eval.retrieval_suite $(if $(DATA),--data "$(DATA)") $(ARGS)
+
 .PHONY: eval-coding
 eval-coding: $(READY) ## Ask invented projects what their people would ask later (ARGS="-v --write --stories DIR")
 	@$(RUN) tests.eval.coding_memory $(ARGS)

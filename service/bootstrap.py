@@ -71,7 +71,11 @@ def install(arguments: Sequence[str]) -> int:
     say(f"==> Installing memd into its own environment, {folder}")
     python = make_environment(folder)
     (folder / MARKER).write_text("made by `make install` of memd; removed by `memd uninstall`\n")
-    pip(python, "install", str(CHECKOUT))
+    try:
+        pip(python, "install", f"{CHECKOUT}[semantic]")
+    except BootstrapFailed:
+        say("==> Without search by meaning: its packages could not be installed; memd works without them")
+        pip(python, "install", str(CHECKOUT))
     say("==> Setting memd up")
     return subprocess.run([python, "-I", "-m", "memd", "install", "--yes", *arguments], check=False).returncode
 

@@ -217,7 +217,9 @@ def _answer(
 ) -> SearchAnswer:
     scope, found, recalled = asked.scope, list(parts.found), Recalled(())
     if parts.words is not None:
-        recalled = ranked(conn, parts.question, parts.words, asked.limit + _SPARE, near=near, recent=params.recent)
+        recalled = ranked(
+            conn, parts.question, parts.words, asked.chosen, asked.limit + _SPARE, near=near, recent=params.recent
+        )
         found += finding.of_messages(conn, recalled, asked)
     ran = {"facts": scope.facts != (), "messages": scope.messages, "semantic": near is not None, "calls": scope.calls}
     hits = finding.together(found, asked.limit)

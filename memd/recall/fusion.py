@@ -66,7 +66,7 @@ def sessions(
     nearest = max((meaning or {}).values(), default=0.0) or 1.0
     found = []
     nothing = SessionWords()
-    for session in words.sessions.keys() | (meaning or {}).keys():
+    for session in words.sessions.keys() | (meaning or {}).keys() | times.keys():
         held = words.sessions.get(session, nothing)
         parts = {
             "words": weights["words"] * held.best / best,
@@ -88,12 +88,14 @@ def messages(
     ranked: list[SessionScore],
     words: Words,
     meaning: Mapping[int, tuple[int, float]],
+    then: Mapping[int, int],
     most_sessions: int,
     per_session: int,
 ) -> list[Ranked]:
     """Return the messages of the best sessions, best first: of each at most `per_session`.
 
-    `meaning` is session and cosine of messages. The best message of a session has the session's score.
+    `meaning` is session and cosine of messages, `then` the sessions of messages that only their time speaks for. The
+    best message of a session has the session's score.
     """
     chosen = {one.session: one for one in ranked[:most_sessions]}
     top = max(words.messages.values(), default=0.0) or 1.0
@@ -107,6 +109,9 @@ def messages(
     for row, (session, cosine) in meaning.items():
         if session in chosen and row not in words.messages:
             weighed.setdefault(session, []).append((cosine / nearest, row))
+    for row, session in then.items():
+        if session in chosen:
+            weighed.setdefault(session, []).append((0.0, row))
     found = []
     for session, rows in weighed.items():
         one = chosen[session]

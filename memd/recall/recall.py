@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -21,6 +22,8 @@ _PER_SESSION: Final = 3
 _MEANINGFUL: Final = 0.25
 """Cosine from which on a message has something to do with a question that shares no word with it."""
 _DAY_MS: Final = 86_400_000
+_SPOKEN_THEN: Final = 20
+_DAYS_LOOKED_AT: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ def recall(
     `near` is what the semantic lane found, None where it did not run. `recent` lets what is recent win between equals.
     """
     words = by_words(conn, question, chosen, frequencies=frequencies)
-    return ranked(conn, question, words, limit, near=near, recent=recent)
+    return ranked(conn, question, words, chosen, limit, near=near, recent=recent)
 
 
 def by_words(
@@ -65,6 +68,7 @@ def ranked(
     conn: Connection,
     question: Question,
     words: Words,
+    chosen: Chosen,
     limit: int,
     *,
     near: Near | None = None,
@@ -73,21 +77,23 @@ def ranked(
     """Return the messages that answer a question best, of what the lanes have found."""
     meaning = {row: (session, cosine) for row, session, cosine in near.messages} if near else {}
     best = _best_by_session(meaning.values())
-    at = moments.of(conn, {*words.messages, *meaning}) if question.times else {}
+    then = _spoken_then(conn, question, chosen, words.sessions.keys() | best.keys())
+    at = moments.of(conn, {*words.messages, *meaning, *then}) if question.times else {}
     last = moments.last_of_sessions(conn, words.sessions.keys() | best.keys()) if recent else {}
+    session_of = words.session_of | then | {row: session for row, (session, _) in meaning.items()}
     ordered = fusion.sessions(
         words,
         best or None,
-        _times(question, words.session_of | {row: session for row, (session, _) in meaning.items()}, at),
+        _times(question, session_of, at),
         {session: fusion.recency((question.now_ms - when) / _DAY_MS) for session, when in last.items()},
     )
-    found = fusion.messages(ordered, words, meaning, limit, _PER_SESSION)[:limit]
+    found = fusion.messages(ordered, words, meaning, then, limit, _PER_SESSION)[:limit]
     return Recalled(
         tuple(found),
         words.lacking,
         share=max((held.share for held in words.sessions.values()), default=0.0),
         cosine=max(best.values(), default=0.0),
-        lanes_of={one.message: _lanes(one.message, words.messages, meaning) for one in found},
+        lanes_of={one.message: _lanes(one.message, words.messages, meaning) or ("time",) for one in found},
     )
 
 
@@ -102,6 +108,19 @@ def _best_by_session(found: Iterable[tuple[int, float]]) -> dict[int, float]:
     for session, cosine in found:
         best[session] = max(best.get(session, 0.0), cosine)
     return best
+
+
+def _spoken_then(conn: Connection, question: Question, chosen: Chosen, known: AbstractSet[int]) -> dict[int, int]:
+    """Return what was asked first in sessions of the days a question means, where no other lane found them."""
+    if chosen.role == "assistant" or chosen.kind is not None or chosen.since is not None or chosen.until is not None:
+        return {}
+    return {
+        message: session
+        for when in question.times
+        if when.until - when.since <= _DAYS_LOOKED_AT * _DAY_MS
+        for session, message in moments.spoken(conn, when.since, when.until, chosen, _SPOKEN_THEN)
+        if session not in known
+    }
 
 
 def _times(question: Question, session_of: Mapping[int, int], at: Mapping[int, int]) -> dict[int, float]:

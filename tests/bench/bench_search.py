@@ -1,7 +1,7 @@
 """How long searches take: `python -m tests.bench.bench_search [messages] [--keep FOLDER]`.
 
-Without a number of messages there are 100,000, with 10,000 facts. Measured are the parts by themselves and the whole through the socket of a daemon. `--keep` names a folder in which the
-filled store stays for another run.
+Without a number of messages there are 100,000, with 10,000 facts. Measured are the parts by themselves and the whole
+through the socket of a daemon. `--keep` names a folder in which the filled store stays for another run.
 """
 
 from __future__ import annotations

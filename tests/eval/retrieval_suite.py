@@ -1,6 +1,7 @@
 """LongMemEval_S and the rebuilt M with memd's own recall: `python -m tests.eval.retrieval_suite [--sample N]`.
 
-Without the data in ../shared it says so and asks the questions of our own in `tests/eval/own_questions.jsonl`.
+`--data FILE` measures any other file of that form. Without the data in ../shared it says so and asks questions of our
+own instead.
 """
 
 from __future__ import annotations
@@ -14,11 +15,10 @@ from types import ModuleType
 from typing import Any, Final
 
 from memd.recall import embedding
-from tests.eval import retrieval
+from tests.eval import own_questions, retrieval
 
 _HERE: Final = Path(__file__).parent
 _DATA: Final = _HERE.parents[2] / "shared" / "eval" / "retrieval" / "load.py"
-_OWN: Final = _HERE / "own_questions.jsonl"
 _SEEDS: Final = (7, 8, 9)
 
 
@@ -26,17 +26,21 @@ def main(arguments: Sequence[str]) -> int:
     """Measure and print; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.eval.retrieval_suite")
     parser.add_argument("--sample", type=int, help="only so many questions of each set")
+    parser.add_argument("--data", type=Path, help="a file of questions instead")
     parser.add_argument("--sets", nargs="*", default=("s", *(f"m{seed}" for seed in _SEEDS)))
     given = parser.parse_args(arguments)
     absent = embedding.missing()
     arms = ("lexical",) if absent else ("lexical", "default")
     if absent:
         print(f"Without the semantic lane: {absent}.")
+    if given.data is not None:
+        for arm in arms:
+            _show(f"{given.data.name}, {arm}", list(_ask(retrieval.questions(given.data, given.sample), arm)))
+        return 0
     if not _DATA.is_file():
         print(f"{_DATA} is not there; a small set of our own is asked instead.")
-        own = list(retrieval.questions(_OWN, given.sample))
         for arm in arms:
-            _show(f"own questions, {arm}", list(_ask(own, arm)))
+            _show(f"questions of our own, {arm}", list(_ask(own_questions.questions(), arm)))
         return 0
     data = _load(_DATA)
     sessions = dict(data.pool())

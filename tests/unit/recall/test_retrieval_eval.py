@@ -1,0 +1,46 @@
+"""The evaluation asks memd's own recall, and its measures are right."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memd.recall import embedding
+from tests.eval import own_questions, retrieval
+from tests.eval.retrieval import Outcome
+
+
+def test_words_alone_answer_what_names_the_thing() -> None:
+    outcomes = [one for one in retrieval.run(own_questions.questions(), semantic=False) if one.kind != "meaning"]
+
+    assert retrieval.measures(outcomes)["R@1"] >= 85
+    assert retrieval.measures(outcomes)["R@5"] >= 90
+
+
+@pytest.mark.skipif(embedding.missing() is not None, reason="no embedding")
+def test_with_meaning_every_question_of_our_own_is_answered_among_the_first_three() -> None:
+    outcomes = list(retrieval.run(own_questions.questions(), semantic=True))
+
+    assert [one.question_id for one in outcomes if not one.any_at(3)] == []
+
+
+def test_the_measures_are_those_of_the_field() -> None:
+    outcomes = [Outcome("a", (0, 6), 1.0, "q1"), Outcome("b", (4,), 2.0, "q2"), Outcome("b", (None,), 3.0, "q3")]
+
+    found = retrieval.measures(outcomes)
+
+    assert (found["n"], found["R@1"], found["R@5"], found["R@10"]) == (3, 33.33, 66.67, 66.67)
+    assert found["all@5"] == 33.33
+    assert found["MRR"] == 40.0
+    assert list(found) == ["n", "R@1", "R@5", "R@10", "all@5", "NDCG@10", "MRR", "p50_ms", "p95_ms"]
+
+
+def test_a_file_is_measured_and_printed_as_one_object(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "asked.jsonl"
+    file.write_text("".join(json.dumps(one) + "\n" for one in own_questions.questions()), "utf-8")
+
+    assert retrieval.main([str(file), "--lanes", "lexical", "--json", "--sample", "4"]) == 0
+    assert json.loads(capsys.readouterr().out)["n"] == 4
+    assert retrieval.main([str(tmp_path / "none.jsonl")]) == 2
