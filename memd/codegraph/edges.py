@@ -109,7 +109,7 @@ def _inherits(resolver: Resolver, facts: FileFacts) -> Iterator[Edge]:
             continue
         if not symbol.bases or symbol.kind == "alias" or facts.named(index) != index:
             continue
-        for value in resolver.ancestry.declared(Cls(facts.path, index)):
+        for value in resolver.ancestry.named(Cls(facts.path, index)):
             if isinstance(value, Cls) and (value.path, value.index) != (facts.path, index):
                 target = _node(resolver, value)
                 if target is not None:

@@ -108,8 +108,14 @@ def _literal(resolver: Resolver, expr: Literal, place: Place) -> Values:
     return (ExtObj(expr.type, tuple(resolver.evaluate(one, place) for one in expr.args)),)
 
 
-def _instance(resolver: Resolver, expr: Construct | Instance, place: Place) -> Values:
+def _instance(resolver: Resolver, expr: Instance, place: Place) -> Values:
     return resolver.instance_of(expr.type, place)
+
+
+def _construct(resolver: Resolver, expr: Construct, place: Place) -> Values:
+    types = resolver.evaluate(expr.type, place)
+    made = union(*(resolver.rules.constructed(resolver, one) for one in resolver.values_of(types)))
+    return made or resolver.instance_of(expr.type, place)
 
 
 def _index(resolver: Resolver, expr: Index, place: Place) -> Values:
@@ -193,7 +199,7 @@ EVALUATE: Final[dict[type, Callable[[Resolver, Any, Place], Values]]] = {
     Import: _import,
     OneOf: _one_of,
     Literal: _literal,
-    Construct: _instance,
+    Construct: _construct,
     Instance: _instance,
     Index: _index,
     Item: _item,

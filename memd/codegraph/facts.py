@@ -21,6 +21,9 @@ MODULE: Final = -1
 EXPORTS: Final = -2
 """The owner of names that a file gives to others, where a language tells them apart from its own."""
 
+EVERYWHERE_KNOWN: Final = -3
+"""The owner of names that a file declares for every other file too."""
+
 RETURN: Final = "<return>"
 """A binding of this name in a function is something that it returns."""
 YIELD: Final = "<yield>"

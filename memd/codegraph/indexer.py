@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from anyio import to_thread
 from memd.clock import Clock
 from memd.codegraph.aging import age
 from memd.codegraph.edges import Resolution
+from memd.codegraph.sources import digest_of, passed_over
 from memd.codegraph.tasks import RESOLVE_TASK, UPDATE_TASK, Gone, Passed, Resolve, Unchanged, Update, Updated
 from memd.codegraph.walk import Found, head_of, included, walk
 from memd.errors import MemdError, WorkerFailed
@@ -122,6 +123,16 @@ class Indexer:
     ) -> Indexed:  # fmt: skip
         """Look at some files of a project now and return what that came to."""
         return await self._do(_Wanted(project, root, frozenset(paths), session), priority)
+
+    async def compare(self, project: int, root: Path) -> Compared:
+        """Return where what is kept and the files as they are differ; raises OSError where there is no folder."""
+        found: Found = await to_thread.run_sync(walk, root)
+        kept = await self._readers.run(lambda conn: code_files.digests(conn, project))
+        stale = await to_thread.run_sync(_differing, root, {path: kept[path] for path in found.files if path in kept})
+        missing = [path for path in found.files if path not in kept]
+        sources = [path for path in missing if await to_thread.run_sync(_is_source, root, path)]
+        vanished = sorted(kept.keys() - set(found.files))
+        return Compared(len(found.files), {"stale": stale, "missing": sources, "vanished": vanished})
 
     async def serve(self, *, task_status: anyio.abc.TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
         """Do what is asked for, until cancelled."""
@@ -308,6 +319,27 @@ class Indexer:
 
     def _cause(self, wanted: _Wanted) -> Cause:
         return Cause(self._clock.now_ms(), wanted.session)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """How many source files there are, and, by issue, paths of those that are kept otherwise."""
+
+    files: int
+    issues: dict[str, list[str]]
+
+
+def _differing(root: Path, kept: Mapping[str, bytes]) -> list[str]:
+    return [path for path, digest in kept.items() if digest_of(root / path) != digest]
+
+
+def _is_source(root: Path, path: str) -> bool:
+    """Tell whether a file that is not kept should be: one that was passed over for a reason should not."""
+    try:
+        content = (root / path).read_bytes()
+    except OSError:
+        return False
+    return passed_over(content) is None
 
 
 @dataclass(slots=True)

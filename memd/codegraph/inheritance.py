@@ -66,6 +66,14 @@ class Ancestry:
             found.extend(self._resolver.evaluate(base, place) for base in part.bases[1:])
         return union(*found)
 
+    def named(self, cls: Cls) -> Values:
+        """Return the bases that a type itself names: the aliases of types, where a language inherits from those."""
+        if not self._resolver.rules.aliases_are_bases:
+            return self.declared(cls)
+        symbol = self._resolver.symbol(cls)
+        place = Place(cls.path, cls.index, symbol.start)
+        return union(*(self._resolver.evaluate(base, place) for base in symbol.bases))
+
     def _behind(self, base: Value) -> Values:
         """Return the type that a base means: what an alias stands for, what makes it where it is no type itself."""
         made = self._resolver.made_by(base) if isinstance(base, Func) else base

@@ -75,17 +75,22 @@ class Resolver:
         if symbol.kind == "namespace":
             return (Space(path, index),)
         if symbol.kind == "alias":
-            if symbol.returns is None or symbol.type_params:
+            if symbol.returns is None or symbol.type_params or self.rules.aliases_are_bases:
                 return (Cls(path, index),)
             place = Place(path, symbol.parent, symbol.start)
             return self.answers.once(("alias", path, index), lambda: self.evaluate(symbol.returns, place))
         return (Func(path, index),)
 
-    def aliased(self, cls: Cls) -> Values | None:
-        """Return the types that an alias with parameters stands for, None where a type is none."""
+    def is_alias(self, cls: Cls) -> bool:
+        """Tell whether a type stands for others."""
         symbol = self.symbol(cls)
-        if symbol.kind != "alias" or symbol.returns is None:
+        return symbol.kind == "alias" and symbol.returns is not None
+
+    def aliased(self, cls: Cls) -> Values | None:
+        """Return the types that an alias stands for, None where a type is none."""
+        if not self.is_alias(cls):
             return None
+        symbol = self.symbol(cls)
         place = Place(cls.path, cls.index, symbol.start)
         found = self.answers.once(("aliased", cls.path, cls.index), lambda: self.evaluate(symbol.returns, place))
         if _depth(cls.args) > DEEPEST_ARGUMENTS:  # an alias that stands for itself with ever larger arguments
@@ -219,12 +224,13 @@ class Resolver:
         """Return the values that a type expression admits."""
         if isinstance(expr, OneOf):
             return union(*(self.instance_of(one, place) for one in expr.options))
-        return self.instances(self.evaluate(expr, place))
+        types = self.evaluate(expr, place)
+        if len(types) > 1 and any(self.is_type_only(one) for one in types):  # the name of a type and of a value
+            types = tuple(one for one in types if isinstance(one, Cls | Ext | Param))
+        return self.instances(types)
 
     def instances(self, types: Values) -> Values:
         """Return the instances of some types."""
-        if len(types) > 1 and any(self.is_type_only(one) for one in types):  # the name of a type and of a value
-            types = tuple(one for one in types if isinstance(one, Cls | Ext | Param))
         return union(*(self._instance(one) for one in types))
 
     def values_of(self, found: Values) -> Values:
@@ -239,9 +245,8 @@ class Resolver:
     def _instance(self, value: Value) -> Values:
         match value:
             case Cls():
-                aliased = self.aliased(value)
-                if aliased is not None:
-                    return self.answers.once(("instance", value), lambda: self.instances(aliased))
+                if self.is_alias(value):
+                    return self.answers.once(("instance", value), lambda: self.instances(self.aliased(value) or NOTHING))
                 return (Obj(value.path, value.index, value.args, value.own),)
             case Ext():
                 return self.rules.instance(value)

@@ -25,6 +25,8 @@ class Rules:
     """Whether calling a variable that holds a function is a call of that function."""
     types_are_called: ClassVar[bool] = True
     """Whether calling a type makes an instance; where it does not, it is a conversion."""
+    aliases_are_bases: ClassVar[bool] = False
+    """Whether a type that has an alias behind it inherits from that, and not from what the alias stands for."""
     interfaces_are_called: ClassVar[bool] = True
     """Whether naming an interface where something is called or constructed can mean the interface itself."""
     body_sees_members: ClassVar[bool] = True
@@ -108,6 +110,10 @@ class Rules:
         if isinstance(value, ExtObj) and value.type == "function" and value.args:
             return (), value.args[-1]
         return None
+
+    def constructed(self, resolver: Resolver, value: Value) -> Values:
+        """Return what constructing a value gives that is no type but says what it makes."""
+        return NOTHING
 
     def uncertain(self, value: Value) -> Value:
         """Return what a value is that is one of several there could be."""

@@ -13,6 +13,10 @@ from dataclasses import dataclass
 from typing import Final
 
 SHAPE_TASK: Final = "memd.codegraph.shape:shape_of"
+BETWEEN_TASK: Final = "memd.codegraph.shape:betweenness"
+EXACT: Final = 2_000
+"""Up to so many nodes betweenness is exact; of more, so many are started from."""
+_SAMPLED: Final = 300
 
 _ROUNDS: Final = 20
 _LEVELS: Final = 6
@@ -53,6 +57,7 @@ class Subsystem:
     """
 
     nodes: tuple[int, ...]
+    name: str
     files: tuple[str, ...]
     size: int
     cohesion: float
@@ -74,14 +79,11 @@ def shape_of(whole: Whole) -> Shape:
     """Return the shape of a graph."""
     incoming: Counter[int] = Counter()
     outgoing: Counter[int] = Counter()
-    near: dict[int, set[int]] = {node: set() for node, _, _ in whole.nodes}
+    near = _neighbours(whole)
     for source, target, _ in whole.edges:
-        if source == target or source not in near or target not in near:
-            continue
-        incoming[target] += 1
-        outgoing[source] += 1
-        near[source].add(target)
-        near[target].add(source)
+        if source != target and source in near and target in near:
+            incoming[target] += 1
+            outgoing[source] += 1
     kinds = {node: kind for node, _, kind in whole.nodes}
     names = {node: name for node, name, _ in whole.nodes}
     called = [node for node, kind in kinds.items() if kind not in ("file", "macro", "namespace")]
@@ -210,7 +212,76 @@ def _subsystem(nodes: Sequence[int], near: Mapping[int, set[int]], names: Mappin
     files = Counter(names[node].partition("::")[0] for node in nodes)
     return Subsystem(
         tuple(nodes[:10]),
+        _named(files),
         tuple(path for path, _ in files.most_common(5)),
         len(nodes),
         round(inside / everything, 2) if everything else 0.0,
     )
+
+
+def _named(files: Mapping[str, int]) -> str:
+    """Return the folder that most of some files lie in, or the file where they are all in one."""
+    if len(files) == 1:
+        return next(iter(files))
+    folders: Counter[str] = Counter()
+    for path, count in files.items():
+        folders[path.rpartition("/")[0] or "."] += count
+    return max(sorted(folders), key=lambda folder: folders[folder])
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Through how large a share of the shortest ways between others a node lies, 0 to 1, by node."""
+
+    share: dict[int, float]
+    sampled: bool
+
+
+def betweenness(whole: Whole) -> Between:
+    """Return how much nodes lie between others, whatever the direction of edges (U. Brandes 2001)."""
+    near = _neighbours(whole)
+    nodes = sorted(near)
+    sampled = len(nodes) > EXACT
+    starts = nodes[:: max(1, len(nodes) // _SAMPLED)] if sampled else nodes
+    found = dict.fromkeys(nodes, 0.0)
+    for start in starts:
+        _accumulate(near, start, found)
+    ways = len(starts) * max(1, len(nodes) - 1)
+    return Between({node: value / ways for node, value in found.items() if value}, sampled)
+
+
+def _accumulate(near: Mapping[int, set[int]], start: int, found: dict[int, float]) -> None:
+    order: list[int] = []
+    before: dict[int, list[int]] = {start: []}
+    ways = {start: 1.0}
+    far = {start: 0}
+    front = [start]
+    while front:
+        order.extend(front)
+        reached: list[int] = []
+        for node in front:
+            for other in near[node]:
+                if other not in far:
+                    far[other] = far[node] + 1
+                    before[other] = []
+                    ways[other] = 0.0
+                    reached.append(other)
+                if far[other] == far[node] + 1:
+                    ways[other] += ways[node]
+                    before[other].append(node)
+        front = reached
+    share = dict.fromkeys(order, 0.0)
+    for node in reversed(order):
+        for one in before[node]:
+            share[one] += ways[one] / ways[node] * (1.0 + share[node])
+        if node != start:
+            found[node] += share[node]
+
+
+def _neighbours(whole: Whole) -> dict[int, set[int]]:
+    near: dict[int, set[int]] = {node: set() for node, _, _ in whole.nodes}
+    for source, target, _ in whole.edges:
+        if source != target and source in near and target in near:
+            near[source].add(target)
+            near[target].add(source)
+    return near

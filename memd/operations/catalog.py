@@ -119,6 +119,8 @@ OPERATIONS: Final[Mapping[str, Operation[Any, Any]]] = MappingProxyType(
             code.bridges,
             code.subsystems,
             code.gaps,
+            code.reasons,
+            code.check,
             blocks.list_blocks,
             blocks.get_block,
             blocks.set_block,

@@ -15,11 +15,15 @@ from memd.operations import code_walks
 from memd.operations.code_answers import (
     BridgeAnswer,
     BridgesAnswer,
+    CodeCheckAnswer,
+    CodeCheckParams,
     CodeFindParams,
     CodeGapsAnswer,
     CodeIndexAnswer,
     CodeIndexParams,
     CodePathParams,
+    CodeReasonsAnswer,
+    CodeReasonsParams,
     CodeShapeParams,
     CodeStatusAnswer,
     CodeStatusParams,
@@ -30,8 +34,10 @@ from memd.operations.code_answers import (
     HubAnswer,
     HubsAnswer,
     ImpactAnswer,
+    IssueAnswer,
     LanguageAnswer,
     PathAnswer,
+    ReasonAnswer,
     SubsystemAnswer,
     SubsystemsAnswer,
     UnresolvedAnswer,
@@ -260,7 +266,7 @@ async def subsystems(memory: Memory, params: CodeShapeParams) -> SubsystemsAnswe
     """
     project, shape, names = await _shape(memory, params, "code.subsystems")
     listed = tuple(
-        SubsystemAnswer(one.size, one.cohesion, tuple(names[node] for node in one.nodes), one.files)
+        SubsystemAnswer(one.name, one.size, one.cohesion, tuple(names[node] for node in one.nodes), one.files)
         for one in shape.subsystems[: params.limit]
     )
     return SubsystemsAnswer(project.name, listed)
@@ -281,6 +287,45 @@ async def gaps(memory: Memory, params: CodeShapeParams) -> CodeGapsAnswer:
         tuple(names[node] for node in shape.unused[: params.limit]),
         tuple(names[node] for node in shape.loose[: params.limit]),
     )
+
+
+@operation("code.reasons", reads=True)
+async def reasons(memory: Memory, params: CodeReasonsParams) -> CodeReasonsAnswer:
+    """List the comments in the code that give reasons (WHY, DECISION, HACK, TODO, ...), by file and line.
+
+    Raises NotFound for an unknown project, BadParameter for a limit out of range.
+    """
+    _bounded("code.reasons", params.limit)
+
+    def read(conn: Connection) -> CodeReasonsAnswer:
+        project = _known(conn, params.project)
+        found = code_graph.all_reasons(
+            conn, project.id, params.query.split(), [tag.upper() for tag in params.tags], params.limit + 1
+        )
+        listed = tuple(ReasonAnswer(f"code:{one.node}", one.tag, one.text, one.line) for one in found[: params.limit])
+        return CodeReasonsAnswer(project.name, listed, len(found) > params.limit)
+
+    return await memory.readers.run(read)
+
+
+@operation("code.check", reads=True)
+async def check(memory: Memory, params: CodeCheckParams) -> CodeCheckAnswer:
+    """Compare the code graph with the files as they are: stale, missing, vanished, waiting, dangling.
+
+    Raises NotFound for an unknown project or one whose folder is gone.
+    """
+    project = await memory.readers.run(lambda conn: _known(conn, params.project))
+    try:
+        compared = await memory.indexer.compare(project.id, Path(project.root))
+    except OSError as error:
+        raise NotFound("folder", project.root) from error
+    waiting, dangling = await memory.readers.run(
+        lambda conn: (code_files.waiting(conn, project.id), code_graph.dangling(conn, project.id, _MOST))
+    )
+    by_issue = {**compared.issues, "waiting": waiting, "dangling": dangling}
+    issues = tuple(IssueAnswer(issue, f"code:{node}") for issue, nodes in by_issue.items() for node in nodes)
+    counts = {issue: len(nodes) for issue, nodes in by_issue.items() if nodes}
+    return CodeCheckAnswer(project.name, compared.files, not issues, counts, issues[:_MOST])
 
 
 async def _made(memory: Memory, word: str) -> Project:

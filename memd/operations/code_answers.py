@@ -273,6 +273,7 @@ class BridgeAnswer:
 class SubsystemAnswer:
     """Symbols that have most to do with each other; `cohesion` (0-1) is the share of their relations among them."""
 
+    name: str
     size: int
     cohesion: float
     busiest: tuple[str, ...]
@@ -301,6 +302,51 @@ class SubsystemsAnswer:
 
     project: str
     subsystems: tuple[SubsystemAnswer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CodeReasonsParams:
+    """Which reasons."""
+
+    project: str = field(metadata={"help": _PROJECT})
+    query: str = field(default="", metadata={"help": "only those that hold all these words"})
+    tags: tuple[str, ...] = field(default=(), metadata={"help": "only with one of these: WHY, DECISION, HACK, ..."})
+    limit: int = field(default=50, metadata={"help": _LIMIT})
+
+
+@dataclass(frozen=True, slots=True)
+class CodeReasonsAnswer:
+    """Comments in the code that give reasons, by file and line."""
+
+    project: str
+    reasons: tuple[ReasonAnswer, ...]
+    more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CodeCheckParams:
+    """Whose code."""
+
+    project: str = field(metadata={"help": _PROJECT})
+
+
+@dataclass(frozen=True, slots=True)
+class IssueAnswer:
+    """Something that the graph does not have as it is: `issue` is stale, missing, vanished, waiting or dangling."""
+
+    issue: str
+    node: str
+
+
+@dataclass(frozen=True, slots=True)
+class CodeCheckAnswer:
+    """Whether the graph agrees with the files as they are. `ok` when there is no issue."""
+
+    project: str
+    files: int
+    ok: bool
+    counts: Mapping[str, int]
+    issues: tuple[IssueAnswer, ...]
 
 
 @dataclass(frozen=True, slots=True)

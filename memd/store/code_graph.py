@@ -7,6 +7,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, Literal, TypeAlias
 
 import orjson
@@ -64,6 +65,20 @@ _ALL_NODES: Final = """
 _REASONS: Final = """
     SELECT n.node, r.tag, r.text, r.line FROM code_reasons r JOIN code_nodes n ON n.id = r.node_id
     WHERE r.node_id IN (SELECT value FROM json_each(?)) ORDER BY n.node, r.line
+"""
+_ALL_REASONS: Final = """
+    SELECT n.node, r.tag, r.text, r.line FROM code_files f JOIN code_reasons r ON r.file_id = f.id
+    JOIN code_nodes n ON n.id = r.node_id
+    WHERE f.project_id = ?1 AND (?2 = '[]' OR r.tag IN (SELECT value FROM json_each(?2))) ORDER BY f.path, r.line
+"""
+_DANGLING: Final = """
+    SELECT DISTINCT n.node FROM code_edges e JOIN code_nodes n ON n.id = e.dst
+    WHERE e.project_id = ?1 AND e.valid_to IS NULL AND NOT EXISTS (
+        SELECT 1 FROM code_symbols s WHERE s.node_id = e.dst AND s.valid_to IS NULL)
+        AND NOT EXISTS (
+        SELECT 1 FROM code_nodes m JOIN code_symbols t ON t.node_id = m.id AND t.valid_to IS NULL
+        WHERE m.project_id = e.project_id AND m.node LIKE n.node || '/%')
+    ORDER BY n.node LIMIT ?2
 """
 _UNRESOLVED: Final = """
     SELECT u.src, u.name, u.line, u.reason FROM code_unresolved u JOIN code_files f ON f.id = u.file_id
@@ -211,6 +226,22 @@ def whole(conn: sqlite3.Connection, project: int) -> tuple[list[tuple[int, str, 
 def reasons(conn: sqlite3.Connection, ids: Iterable[int]) -> list[Reason]:
     """Return the comments that give reasons in some nodes."""
     return [Reason(*row) for row in conn.execute(_REASONS, (orjson.dumps(sorted(set(ids))).decode(),))]
+
+
+def all_reasons(
+    conn: sqlite3.Connection, project: int, words: Sequence[str], tags: Sequence[str], most: int
+) -> list[Reason]:
+    """Return the comments of a project that give reasons, those that hold all words and have one of some tags."""
+    listed = orjson.dumps(list(tags)).decode()
+    found = (Reason(*row) for row in conn.execute(_ALL_REASONS, (project, listed)))
+    wanted = [word.casefold() for word in words]
+    chosen = (one for one in found if all(word in f"{one.node} {one.text}".casefold() for word in wanted))
+    return list(islice(chosen, most))
+
+
+def dangling(conn: sqlite3.Connection, project: int, most: int) -> list[str]:
+    """Return the nodes that edges lead to now though they are no longer there."""
+    return [node for (node,) in conn.execute(_DANGLING, (project, most))]
 
 
 def unresolved(

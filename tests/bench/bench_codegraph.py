@@ -12,11 +12,12 @@ import sysconfig
 import time
 from pathlib import Path
 
-from memd.codegraph.batch import no_source, readable
+from memd.codegraph.batch import readable
 from memd.codegraph.facts import pack, unpack
 from memd.codegraph.graph import resolve_all
 from memd.codegraph.parse import extract
 from memd.codegraph.registry import language_of
+from memd.codegraph.sources import passed_over
 from memd.codegraph.walk import walk
 
 
@@ -25,7 +26,7 @@ def main() -> None:
     tree = Path(sys.argv[1] if len(sys.argv) > 1 else sysconfig.get_path("stdlib")).absolute()
     found = walk(tree)
     sources = [(path, readable((tree / path).read_bytes())) for path in found.files]
-    sources = [(path, source) for path, source in sources if no_source(source) is None]
+    sources = [(path, source) for path, source in sources if passed_over(source) is None]
     lines = sum(source.count(b"\n") for _, source in sources)
     began = time.process_time()
     packed = [

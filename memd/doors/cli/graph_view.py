@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
+
 from memd.doors.cli import reach
 from memd.doors.cli.columns import one_line
 from memd.doors.cli.invocation import Invocation
@@ -13,8 +15,10 @@ from memd.doors.cli.places import project_word
 from memd.doors.cli.wording import counted, local
 from memd.operations.code_answers import (
     BridgesAnswer,
+    CodeCheckAnswer,
     CodeGapsAnswer,
     CodeIndexAnswer,
+    CodeReasonsAnswer,
     CodeStatusAnswer,
     FoundAnswer,
     HubsAnswer,
@@ -27,7 +31,7 @@ from memd.operations.code_answers import (
     WhyAnswer,
 )
 
-_WORDS: Final = ("symbol", "source", "target", "depth", "direction", "as_of", "limit")
+_WORDS: Final = ("symbol", "source", "target", "depth", "direction", "as_of", "limit", "query")
 """What an action may be given, by the names of the parameters."""
 
 
@@ -36,15 +40,17 @@ def answer(invocation: Invocation) -> int:
     given = invocation.given
     params: dict[str, object] = {"project": project_word(given.project) or str(Path.cwd())}
     params |= {word: value for word in _WORDS if (value := getattr(given, word, None)) is not None}
-    if getattr(given, "relation", None):
-        params["relations"] = given.relation
+    for several in ("relations", "tags"):
+        if getattr(given, several, None):
+            params[several] = getattr(given, several)
     raw = reach.ask(invocation, f"code.{given.action}", params)
     if given.json:
         invocation.terminal.say(reach.pretty(raw))
-        return 0
+        return 1 if given.action == "check" and not msgspec.json.decode(raw)["ok"] else 0
     kind, lines = _VIEWS[given.action]
-    invocation.terminal.show(map(one_line, lines(reach.decode(raw, kind, invocation.places().paths.socket))))
-    return 0
+    told = reach.decode(raw, kind, invocation.places().paths.socket)
+    invocation.terminal.show(map(one_line, lines(told)))
+    return 0 if getattr(told, "ok", True) else 1
 
 
 def indexed(invocation: Invocation, raw: bytes) -> int:
@@ -169,7 +175,7 @@ def _bridges(told: BridgesAnswer) -> Iterator[str]:
 
 def _subsystems(told: SubsystemsAnswer) -> Iterator[str]:
     for one in told.subsystems:
-        yield f"{counted(one.size, 'symbol')}, cohesion {one.cohesion:.2f}: {', '.join(one.files)}"
+        yield f"{one.name}: {counted(one.size, 'symbol')}, cohesion {one.cohesion:.2f}: {', '.join(one.files)}"
         yield f"  {', '.join(_plain(node) for node in one.busiest[:5])}"
 
 
@@ -180,6 +186,26 @@ def _gaps(told: CodeGapsAnswer) -> Iterator[str]:
     for title, nodes in (("nothing leads to", told.unused), ("stands alone", told.loose)):
         for node in nodes:
             yield f"{title}: {_plain(node)}"
+
+
+def _reasons(told: CodeReasonsAnswer) -> Iterator[str]:
+    for one in told.reasons:
+        yield f"{_plain(one.node)}:{one.line}  {one.tag}: {one.text}"
+    if not told.reasons:
+        yield "There is none."
+    yield from _more(told.more)
+
+
+def _check(told: CodeCheckAnswer) -> Iterator[str]:
+    yield f"{told.project}: {counted(told.files, 'file')}, " + (
+        "the graph is as they are"
+        if told.ok
+        else ", ".join(f"{number} {issue}" for issue, number in told.counts.items())
+    )
+    for one in told.issues:
+        yield f"  {one.issue}: {_plain(one.node)}"
+    if not told.ok:
+        yield "`memd graph index` brings it up to date"
 
 
 _VIEWS: Final[dict[str, tuple[type[Any], Callable[[Any], Iterator[str]]]]] = {
@@ -195,4 +221,6 @@ _VIEWS: Final[dict[str, tuple[type[Any], Callable[[Any], Iterator[str]]]]] = {
     "bridges": (BridgesAnswer, _bridges),
     "subsystems": (SubsystemsAnswer, _subsystems),
     "gaps": (CodeGapsAnswer, _gaps),
+    "reasons": (CodeReasonsAnswer, _reasons),
+    "check": (CodeCheckAnswer, _check),
 }

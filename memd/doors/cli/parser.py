@@ -263,6 +263,8 @@ _GRAPH_QUESTIONS: Final = {
     "bridges": "symbols that hold parts together",
     "subsystems": "the parts that the code falls into",
     "gaps": "what has no grounds, what nothing uses",
+    "reasons": "comments that say why",
+    "check": "compare the graph with the files; exit status 1 where they differ",
 }
 
 
@@ -287,11 +289,18 @@ def _graph(parser: argparse.ArgumentParser) -> None:
         if name == "traverse":
             question.add_argument("--direction", choices=("out", "in", "both"), help="out, in or both")
             question.add_argument(
-                "--relation", action="append", choices=("calls", "imports", "inherits"), help="only along this one"
+                "--relation",
+                action="append",
+                dest="relations",
+                choices=("calls", "imports", "inherits"),
+                help="only along this one",
             )
+        if name == "reasons":
+            question.add_argument("query", nargs="?", metavar="WORDS", help="only those that hold these words")
+            question.add_argument("--tag", action="append", dest="tags", metavar="TAG", help="WHY, DECISION, HACK, ...")
         if name in ("find", "callers", "callees", "impact", "traverse", "path"):
             question.add_argument("--as-of", metavar="DATE", help="what held then")
-        if name not in ("status", "path"):
+        if name not in ("status", "path", "check"):
             question.add_argument("-n", "--limit", type=int, metavar="N", help="at most so many")
         _json(question)
 

@@ -85,6 +85,8 @@ PARAMS: dict[str, dict[str, object]] = {
     "code.bridges": {"project": "harbor"},
     "code.subsystems": {"project": "harbor"},
     "code.gaps": {"project": "harbor"},
+    "code.reasons": {"project": "harbor"},
+    "code.check": {"project": "harbor"},
     "blocks.list": {"project": "harbor"},
     "blocks.get": {"label": "harbour"},
     "blocks.set": {"label": "harbour", "value": "The harbour master decides"},

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from memd.codegraph import index as index_module
-from memd.codegraph.batch import Extracted, Files, Skipped, Unchanged, extract_files, no_source, readable
+from memd.codegraph.batch import Extracted, Files, Skipped, extract_files, readable
 from memd.codegraph.facts import unpack
 from memd.codegraph.index import index, resolve_tree
+from memd.codegraph.sources import passed_over
+from memd.codegraph.tasks import Unchanged
 from memd.codegraph.walk import walk
 from memd.workers.pool import Workers
 
@@ -93,7 +95,7 @@ def test_a_tree_that_is_none_is_an_error_with_its_name(tmp_path: Path) -> None:
     ],
 )
 def test_what_nobody_wrote_is_told_from_source(source: bytes, reason: str | None) -> None:
-    assert no_source(source) == reason
+    assert passed_over(source) == reason
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
@@ -147,8 +149,8 @@ async def test_a_file_whose_parsing_never_ends_costs_only_itself(
         "    return batch.extract_files(files)\n"
     )
     monkeypatch.setattr(index_module, "EXTRACT_TASK", "slow_batch:extract_files")
-    monkeypatch.setattr(index_module, "BATCH_S", 0.6)
-    monkeypatch.setattr(index_module, "FILE_S", 0.6)
+    monkeypatch.setattr(index_module, "BATCH_S", 3.0)
+    monkeypatch.setattr(index_module, "FILE_S", 3.0)
     async with Workers(import_path=(tmp_path,)) as workers:
         indexed = await index(workers, tmp_path)
     assert sorted(indexed.facts) == ["m0.py", "m1.py", "m3.py", "slow_batch.py"]

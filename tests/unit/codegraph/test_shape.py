@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.codegraph.shape import Whole, shape_of
+from memd.codegraph.shape import Whole, betweenness, shape_of
 
 
 def whole(*edges: tuple[int, int]) -> Whole:
@@ -71,3 +71,15 @@ def test_the_order_of_edges_does_not_matter(edges: list[tuple[int, int]], random
     shuffled = list(edges)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     assert shape_of(whole(*edges)) == shape_of(whole(*shuffled))
+
+
+def test_what_all_ways_lead_through_lies_between_the_others() -> None:
+    found = betweenness(whole((1, 2), (2, 3), (3, 1), (3, 4), (4, 5), (5, 6), (6, 4)))
+    assert not found.sampled
+    assert max(found.share, key=lambda node: found.share[node]) in (3, 4)
+    assert 1 not in found.share
+
+
+def test_the_middle_of_a_line_lies_between_its_ends() -> None:
+    # Of the six ordered pairs of three nodes, the ways of two lead through the middle.
+    assert betweenness(whole((1, 2), (2, 3))).share == {2: 2 / 6}

@@ -9,9 +9,11 @@ import pytest
 from memd.errors import BadParameter, NotFound
 from memd.operations import code, remember
 from memd.operations.code_answers import (
+    CodeCheckParams,
     CodeFindParams,
     CodeIndexParams,
     CodePathParams,
+    CodeReasonsParams,
     CodeShapeParams,
     CodeStatusParams,
     CodeTraverseParams,
@@ -186,3 +188,25 @@ async def test_a_fact_that_names_a_symbol_which_is_gone_is_marked_with_what_beca
     )
     assert marks == [("write", "code:harbor/tides.py::Table.write is no longer there")]
     assert saved.fact.id != other.fact.id
+
+
+async def test_reasons_in_the_code_are_found_by_their_words_and_tags(indexed: Harbor) -> None:
+    told = await code.reasons.function(indexed.memory, CodeReasonsParams("harbor", query="no server", tags=("why",)))
+    assert [(one.node, one.line) for one in told.reasons] == [("code:harbor/tides.py::Table", 4)]
+    none = await code.reasons.function(indexed.memory, CodeReasonsParams("harbor", tags=("HACK",)))
+    assert none.reasons == ()
+
+
+async def test_a_graph_that_is_not_as_the_files_are_is_told_issue_by_issue(indexed: Harbor) -> None:
+    fine = await code.check.function(indexed.memory, CodeCheckParams("harbor"))
+    assert fine.ok, fine.issues
+    (indexed.root / "harbor/tides.py").write_text("class Table: ...\n")
+    (indexed.root / "harbor/new.py").write_text("def f(): ...\n")
+    (indexed.root / "tests/test_office.py").unlink()
+    told = await code.check.function(indexed.memory, CodeCheckParams("harbor"))
+    assert not told.ok
+    assert {(one.issue, one.node) for one in told.issues} == {
+        ("stale", "code:harbor/tides.py"),
+        ("missing", "code:harbor/new.py"),
+        ("vanished", "code:tests/test_office.py"),
+    }

@@ -16,6 +16,7 @@
 (interface_declaration) @interface
 (type_alias_declaration) @alias
 (enum_declaration) @enum
+(ambient_declaration) @ambient
 (internal_module) @namespace
 (module) @namespace
 

@@ -106,6 +106,8 @@ def method(builder: Builder, node: Node) -> None:
     if index is not None:
         owner = builder.symbols[index].parent
         describe(builder, index, node)
+    else:
+        owner = state.within.get(node.id, owner)
     this = This(owner, bool(flags & Flag.STATIC)) if owner is not None and owner >= 0 else None
     enter(builder, node, index, this)
 

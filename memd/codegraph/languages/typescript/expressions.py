@@ -76,7 +76,7 @@ def _subscript(builder: Builder, node: Node) -> Expr | None:
     if key.type == "number":
         digits = text(key)
         return Item(base, int(digits)) if digits.isdecimal() and len(digits) < 4 else Index(base)
-    return Index(base)
+    return uncertain(Index(base))
 
 
 def told(builder: Builder, node: Node | None) -> tuple[Expr | None, ...]:
@@ -206,7 +206,7 @@ def _array(builder: Builder, node: Node) -> Expr:
             spread = builder.expr(first(child))
             found.append(Item(spread, 0) if spread is not None else None)
         elif child.type != "comment":
-            found.append(builder.expr(child))
+            found.append(uncertain(builder.expr(child)))
     if 0 < len(found) <= _SHORT and len(set(found)) > 1:
         return Literal("tuple", tuple(found))
     return Literal("Array", (one_of(found),))

@@ -9,6 +9,7 @@ from tree_sitter import Node
 from memd.codegraph.builder import Builder, Handler, first, text
 from memd.codegraph.facts import (
     CLAIM,
+    EVERYWHERE_KNOWN,
     RETURN,
     TYPE_KINDS,
     YIELD,
@@ -84,9 +85,15 @@ def literal(builder: Builder, node: Node) -> None:
 
 def _taken_by(builder: Builder, node: Node) -> Expr | None:
     """Return what `this` is in a function without a name of its own: what it is made a member of."""
-    around = node.parent if node.type != "arrow_function" else None
+    if node.type == "arrow_function":
+        return None
+    holder_of = at(builder, node).within.get(node.id)
+    if holder_of is not None:
+        return This(holder_of)
+    around = node.parent
     left = around.child_by_field_name("left") if around is not None and around.type == "assignment_expression" else None
-    return builder.expr(left.child_by_field_name("object")) if left is not None else None
+    found = builder.expr(left.child_by_field_name("object")) if left is not None else None
+    return Instance(found.base) if isinstance(found, Attr) and found.name == "prototype" else found
 
 
 _TYPED: Final = frozenset(("variable_declarator", "public_field_definition"))
@@ -136,8 +143,17 @@ def block(builder: Builder, node: Node) -> None:
     """A block: what is declared in it is seen in it. The body of a function is the function's own."""
     state = at(builder, node)
     top = state.frames[-1]
-    if not (top.function and top.end == node.end_byte):
+    if not (top.function and top.end == node.end_byte) and node.id not in state.opened:
         state.frames.append(Frame(node.start_byte, node.end_byte, builder.scope))
+
+
+def ambient(builder: Builder, node: Node) -> None:
+    """`declare global { ... }`: what is declared in it is known to every file."""
+    state = at(builder, node)
+    if any(child.type == "global" for child in node.children[:3]):
+        body = node.named_children[-1]
+        state.frames.append(Frame(0, node.end_byte, EVERYWHERE_KNOWN, function=True, root=True))
+        state.opened[body.id] = -1
 
 
 def for_(builder: Builder, node: Node) -> None:
@@ -325,6 +341,7 @@ def element(builder: Builder, node: Node) -> None:
 
 
 HANDLERS: Final[dict[str, Handler]] = {
+    "ambient": ambient,
     "namespace": classes.namespace,
     "function": function,
     "class": classes.class_,

@@ -56,6 +56,8 @@ class State:
     """The symbol that a name of a scope or type is, by both: it may get members later."""
     members: dict[int, int] = field(default_factory=dict)
     """The class of a method's node, by the node's id."""
+    within: dict[int, int] = field(default_factory=dict)
+    """The object without a name that a function is a member of, by the id of the function's node."""
     decorates: dict[int, Node] = field(default_factory=dict)
     """The method that a decorator's node stands before, by the decorator's id."""
     entered: set[int] = field(default_factory=set)

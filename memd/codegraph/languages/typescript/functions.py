@@ -11,7 +11,7 @@ from memd.codegraph.builder import LONGEST_SIGNATURE, Builder, first, one_line, 
 from memd.codegraph.facts import RETURN, Contextual, Element, Expr, Flag, Instance, Item, Literal, Name
 from memd.codegraph.languages.typescript.expected import Wanted, wanted_by
 from memd.codegraph.languages.typescript.frames import Frame, at, declare
-from memd.codegraph.languages.typescript.jsdoc import doc_before
+from memd.codegraph.languages.typescript.jsdoc import Doc, doc_before
 from memd.codegraph.languages.typescript.literals import uncertain
 from memd.codegraph.languages.typescript.types import bounds, key_of, type_expr, type_params
 
@@ -151,13 +151,28 @@ def _bind_parameters(builder: Builder, node: Node, index: int | None, wanted: Wa
                 value = Contextual(wanted.callee, wanted.argument, place)
         if inner.type == "identifier":
             declare(builder, text(inner), value, declared, since)
+            for name, told in doc.params.items() if doc is not None else ():
+                if name.startswith(f"{text(inner)}."):
+                    declare(builder, name, None, told, since)
             if field and index is not None:
                 owner = builder.symbols[index].parent
                 builder.bind(text(inner), value, declared, since=since, owner=owner, scope=index)
         else:
             hidden = _hidden(pattern)
             declare(builder, hidden, value, declared, since)
-            destructure(builder, inner, Name(hidden), since)
+            named = doc.order[place] if doc is not None and place < len(doc.order) else None
+            _take_parameter(builder, inner, hidden, doc if named else None, named or "", since)
+
+
+def _take_parameter(builder: Builder, pattern: Node, hidden: str, doc: Doc | None, named: str, since: int) -> None:
+    """Bind what a pattern takes of a parameter, by what a comment says of it (`@param {T} options.x`)."""
+
+    def bind(name: str, value: Expr | None) -> None:
+        key = value.key if isinstance(value, Item) else name
+        told = doc.params.get(f"{named}.{key}") if doc is not None else None
+        declare(builder, name, value, told, since)
+
+    take_apart(builder, pattern, Name(hidden), bind)
 
 
 def destructure(builder: Builder, pattern: Node, base: Expr | None, since: int, *, hoisted: bool = False) -> None:

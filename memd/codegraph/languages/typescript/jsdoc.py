@@ -34,6 +34,9 @@ class Doc:
     """What a comment says of types."""
 
     params: dict[str, Expr] = field(default_factory=dict)
+    """The types of parameters, and of what is in them (`options.x`)."""
+    order: list[str] = field(default_factory=list)
+    """The names of all parameters, with or without a type."""
     returns: Expr | None = None
     type: Expr | None = None
     this: Expr | None = None
@@ -83,6 +86,8 @@ def _read(comment: str) -> Doc:
     doc.words = one_line(" ".join(lines).partition("@")[0], LONGEST_DOC)
     for tag, words, name in _tags(comment):
         found = jsdoc_type(words)
+        if tag in ("param", "arg", "argument") and "." not in name:
+            doc.order.append(name)
         if found is None:
             continue
         if tag in ("param", "arg", "argument"):

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from memd.codegraph.builder import Builder, first, text
 from memd.codegraph.facts import MODULE, Expr, Flag, Literal, Name, OneOf, Own, Within
-from memd.codegraph.languages.typescript.frames import state_of
+from memd.codegraph.languages.typescript.frames import Frame, state_of
 from memd.codegraph.languages.typescript.types import key_of, one_of
 
 FUNCTIONS: Final = frozenset(("arrow_function", "function_expression", "generator_function"))
@@ -52,10 +52,15 @@ def function_value(builder: Builder, node: Node) -> Expr:
     if index is not None:
         return Own(index)
     results: list[Expr | None] = []
+    frames = state_of(builder).frames
+    if node.type != "arrow_function":  # it has a `this` of its own
+        frames.append(Frame(node.start_byte, node.end_byte, builder.scope, own_this=True))
     for result in results_of(node):
         found = builder.expr(result)
         if found is not None:
             results.append(Within(found, result.start_byte))
+    if node.type != "arrow_function":
+        frames.pop()
     given = one_of(results)
     if given is not None and is_async(node):
         given = Literal("Promise", (given,))
@@ -138,7 +143,10 @@ def _pair(builder: Builder, pair: Node, owner: int) -> None:
     value = unwrapped(pair.child_by_field_name("value"))
     if key is None or value is None:
         return
-    opened = named_value(builder, value, key, owner)
+    named = bool(builder.symbols[owner].name) or value.type == "object"
+    opened = named_value(builder, value, key, owner) if named else None
+    if opened is None and value.type in FUNCTIONS:
+        state_of(builder).within[value.id] = owner
     found = Own(opened) if opened is not None else builder.expr(value)
     if found is not None:
         builder.bind(key, found, since=pair.end_byte, owner=owner)
@@ -148,8 +156,13 @@ def _method(builder: Builder, node: Node, owner: int) -> None:
     key = key_of(node.child_by_field_name("name"))
     if key is None:
         return
+    state = state_of(builder)
+    if not builder.symbols[owner].name:
+        state.within[node.id] = owner
+        builder.bind(key, function_value(builder, node), since=node.start_byte, owner=owner)
+        return
     index = builder.open(key, "method", node, parent=owner, enter=False, flags=method_flags(node))
-    state_of(builder).opened[node.id] = index
+    state.opened[node.id] = index
 
 
 def named_value(builder: Builder, value: Node, name: str, parent: int, kind: str = "method") -> int | None:

@@ -121,6 +121,8 @@ def taken(resolver: Resolver, outside: Ext, argument: int, param: int, args: Arg
     """Return what something of the language calls a function with that is its argument."""
     owner, _, name = outside.name.rpartition(".")
     held = outside.args
+    if param < 0:
+        return NOTHING
     if owner in MAPS and name == "forEach":
         return (
             (held[-1], held[0] if held else NOTHING, (ExtObj(owner, held),))[param] if held and param < 3 else NOTHING

@@ -7,7 +7,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from memd.codegraph.facts import CLAIM, EXPORTS, MODULE, WHOLE, Contextual, FileFacts, ImportSite
+from memd.codegraph.facts import (
+    CLAIM,
+    EVERYWHERE_KNOWN,
+    EXPORTS,
+    MODULE,
+    WHOLE,
+    Binding,
+    Contextual,
+    FileFacts,
+    ImportSite,
+)
 from memd.codegraph.inheritance import substituted
 from memd.codegraph.languages.typescript.outside import (
     ARRAYS,
@@ -28,16 +38,18 @@ if TYPE_CHECKING:
     from memd.codegraph.resolver import Resolver
 
 EXPORTED: Final = "export="
+CONSTRUCTS: Final = "new"
 KIND: Final = "module"
 CHOSEN: Final = "<function>"
 """The type of a function that is known by its type alone; its argument is that function."""
 _FUNCTION: Final = frozenset("call apply bind".split())
-_SYNONYMS: Final = {"Buffer": "Uint8Array"}
+_FAMILY: Final = frozenset(("typescript", "tsx", "javascript"))
 
 
 class TypeScriptRules(Rules):
     """The rules of the whole family."""
 
+    aliases_are_bases: ClassVar[bool] = True
     interfaces_are_called: ClassVar[bool] = False
     body_sees_members: ClassVar[bool] = False
     stars_bind: ClassVar[bool] = False
@@ -46,6 +58,7 @@ class TypeScriptRules(Rules):
     def __init__(self, project: Project) -> None:
         super().__init__(project)
         self._modules = Modules(project)
+        self._globals: dict[str, tuple[tuple[str, Binding], ...]] = {}
 
     # --- modules ------------------------------------------------------------------------------------------------
 
@@ -59,25 +72,26 @@ class TypeScriptRules(Rules):
         return self.find_module(facts.path, site.module)
 
     def outer(self, resolver: Resolver, path: str, name: str) -> Values:
-        """`exports`; what a script or a declaration without imports gives to every file; else a global."""
-        facts = self.project.facts(path)
+        """`exports`; what a script or a declaration gives to every file; else a global of the language."""
         if name == "exports":
+            facts = self.project.facts(path)
             return (Module(path),) if facts is not None and facts.extra.get(KIND) == "cjs" else NOTHING
-        found = tuple(
-            one
-            for other, index in self.project.defining(name)
-            if other != path
-            for one in self._global(resolver, other, index)
-        )
-        if found:
-            return found
-        return (Ext(name),)
+        if name not in self._globals:
+            self._globals[name] = self._global(resolver, name)
+        known = self._globals[name]
+        return union(*(resolver.binding(other, one) for other, one in known)) if known else (Ext(name),)
 
-    def _global(self, resolver: Resolver, path: str, index: int) -> Values:
-        facts = self.project.facts(path)
-        if facts is None or facts.extra.get(KIND) or facts.language not in ("typescript", "tsx", "javascript"):
-            return NOTHING
-        return resolver.own(path, index) if facts.symbols[index].parent == MODULE else NOTHING
+    def _global(self, resolver: Resolver, name: str) -> tuple[tuple[str, Binding], ...]:
+        """Return where a name is bound that every file knows: in `declare global`, and at the top of scripts."""
+        found: dict[tuple[str, Binding], None] = {}
+        for path in dict.fromkeys(path for path, _ in self.project.defining(name)):
+            names = resolver.names(path)
+            if names is None or names.facts.language not in _FAMILY:
+                continue
+            found.update(((path, one), None) for one in names.all(EVERYWHERE_KNOWN, name))
+            if not names.facts.extra.get(KIND):
+                found.update(((path, one), None) for one in names.all(MODULE, name))
+        return tuple(found)
 
     def module_member(self, resolver: Resolver, key: str, name: str) -> Values:
         """A member of what a CommonJS module is as a whole; its default is that itself."""
@@ -115,6 +129,13 @@ class TypeScriptRules(Rules):
                 if known is not None:
                     return known
         return None
+
+    def constructed(self, resolver: Resolver, value: Value) -> Values:
+        """What the construct signature of its type says."""
+        if not isinstance(value, Obj):
+            return NOTHING
+        known = (self.function_type(resolver, one) for one in resolver.member(value, CONSTRUCTS))
+        return union(*(one[1] for one in known if one is not None))
 
     def uncertain(self, value: Value) -> Value:
         """A function that is only one of what could be there is a value of its type."""
@@ -193,15 +214,18 @@ class TypeScriptRules(Rules):
     def contextual_outside(self, resolver: Resolver, callee: Value, expr: Contextual) -> Values:
         """What callbacks are called with: by methods of the language, by constructors, by values of function types."""
         if isinstance(callee, Cls):
-            made = Obj(callee.path, callee.index, callee.args)
-            found = [one for one in resolver.member(made, "constructor") if isinstance(one, Func)]
-            return union(*(self._wanted(resolver, one, expr) for one in found))
+            instance = Obj(callee.path, callee.index, callee.args)
+            makers = [one for one in resolver.member(instance, "constructor") if isinstance(one, Func)]
+            return union(*(self._wanted(resolver, one, expr) for one in makers))
         if isinstance(callee, Ext):
             return taken(resolver, callee, expr.arg, expr.param, lambda _place: NOTHING)
-        known = self.function_type(resolver, callee)
-        if known is None or expr.arg >= len(known[0]):
-            return NOTHING
-        return self._of(resolver, known[0][expr.arg], expr.param)
+        made = resolver.member(callee, CONSTRUCTS) if isinstance(callee, Obj) else NOTHING
+        found: list[Values] = []
+        for one in (callee, *made):
+            known = self.function_type(resolver, one)
+            if known is not None and expr.arg < len(known[0]):
+                found.append(self._of(resolver, known[0][expr.arg], expr.param))
+        return union(*found)
 
     def _wanted(self, resolver: Resolver, function: Func, expr: Contextual) -> Values:
         wanted = substituted(resolver.calls.parameter(function, expr.arg), dict(function.env))
