@@ -11,10 +11,12 @@ import logging
 from typing import Final
 
 import anyio
+from anyio import to_thread
 
 from memd.clock import Clock
-from memd.distill import settling
+from memd.distill import marking, settling
 from memd.distill.refiner import Refiner
+from memd.distill.staleness import changes_of
 from memd.errors import WorkerFailed
 from memd.model import Distilled, Transcript
 from memd.store import facts, sessions, summaries
@@ -135,9 +137,12 @@ class Distiller:
             lambda conn: settling.prepare(conn, transcript.session, distilled.candidates)
         )
         now = self._clock.now_ms()
+        changes = await to_thread.run_sync(changes_of, transcript.messages)
 
         def write(conn: facts.Connection) -> None:
-            settling.settle(conn, session_id, prepared, now)
+            applied = settling.settle(conn, session_id, prepared, now)
+            marking.mark(conn, session_id, changes, now)
+            marking.mark_learnt(conn, applied.added)
             summaries.save(conn, session_id, distilled, transcript.session.revision, now)
             sessions.mark_distilled(conn, session_id, transcript.session.revision)
 

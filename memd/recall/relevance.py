@@ -17,11 +17,11 @@ from functools import lru_cache
 from typing import Final
 
 from memd.model import Fact
-from memd.text.concepts import concepts, intents
+from memd.text.concepts import CONCEPT_WORDS, asks_of_here, concepts, intents
 from memd.text.everyday import EVERYDAY, PROGRAMMING
 from memd.text.tokens import terms
 
-FLOOR: Final = 0.502
+FLOOR: Final = 0.5
 """How likely a fact has to be wanted to be said at a session's first prompt that gets any."""
 PASSAGE_FLOOR: Final = 0.52
 """How well words of an earlier session have to fit to be quoted where no fact is said."""
@@ -32,6 +32,7 @@ LATER_FLOOR: Final = 0.66
 _DECISIVE_TERMS: Final = 16
 _EVERYDAY: Final = 0.12
 _PROGRAMMING: Final = 0.25
+_CONCEPTUAL: Final = 0.6
 _NAMED: Final = 1.8
 _UNKNOWN: Final = 0.35
 _FOREIGN: Final = 0.3
@@ -42,18 +43,20 @@ _CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ENDINGS: Final = (("ies", 6), ("ing", 6), ("ed", 5), ("es", 6), ("s", 5))
 _WORD: Final = re.compile(r"[^\s,;:!?()\[\]{}<>\"'`，。；：！？（）]+")
 
-FEATURES: Final = ("covered", "shared", "about", "intended", "concept", "around")
+FEATURES: Final = ("covered", "shared", "about", "intended", "concept", "around", "asking")
 """Each 0 to 1. How much of the prompt's weight the fact has, and what was said around it has besides; how many telling
-words and concepts both share; how much of the fact's title; and whether it is a rule for what is to be done."""
+words and concepts both share; how much of the fact's title; whether it is a rule for what is to be done; whether the
+prompt asks of the project at all."""
 WEIGHTS: Final[Mapping[str, float]] = {
     "covered": 2.15,
-    "shared": 0.85,
-    "about": 1.4,
-    "intended": 3.14,
-    "concept": 2.28,
-    "around": 1.2,
+    "shared": 0.7,
+    "about": 1.17,
+    "intended": 3.23,
+    "concept": 2.14,
+    "around": 1.27,
+    "asking": 0.84,
 }
-BIAS: Final = -1.92
+BIAS: Final = -2.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +127,13 @@ class Asked:
     names: frozenset[str]
     concepts: frozenset[str]
     intents: frozenset[str]
+    asking: bool
 
     @classmethod
     def of(cls, prompt: str) -> Asked:
         """Return what a prompt is about."""
-        return cls(_roots(terms(prompt)), _names(prompt), concepts(prompt), intents(prompt))
+        asking = asks_of_here(prompt)
+        return cls(_roots(terms(prompt)), _names(prompt), concepts(prompt), intents(prompt), asking)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +198,7 @@ def compare(asked: Asked, known: Known, corpus: Corpus) -> tuple[dict[str, float
         "intended": float(bool(intended)) * (1.0 if known.rule else 0.4),
         "concept": min(len(common), 2) / 2,
         "around": sum(weights[term] for term in beside) / total if total else 0.0,
+        "asking": float(asked.asking),
     }
     grounds = (*telling, *(term for term in beside if not _is_common(term)))
     return figures, (*grounds, *sorted(intended or (common if len(common) > 1 else ())))
@@ -205,6 +211,8 @@ def _weight(term: str, names: frozenset[str], corpus: Corpus) -> float:
         rarity *= _EVERYDAY
     elif term in _PROGRAMMING_ROOTS:
         rarity *= _PROGRAMMING
+    elif term in _CONCEPT_ROOTS:
+        rarity *= _CONCEPTUAL
     elif not seen:
         # No fact knows it: it says that the prompt is about something else, but most words of a prompt are such.
         rarity *= _UNKNOWN
@@ -247,3 +255,5 @@ def _names(prompt: str) -> frozenset[str]:
 
 _EVERYDAY_ROOTS: Final = frozenset(_roots(EVERYDAY))
 _PROGRAMMING_ROOTS: Final = frozenset(_roots(PROGRAMMING))
+# Words of concepts stand in every project's talk, be they rare in this one or not.
+_CONCEPT_ROOTS: Final = frozenset(_roots(CONCEPT_WORDS))

@@ -75,6 +75,9 @@ _BY_WORD: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         if word.isascii()
     }
 )
+CONCEPT_WORDS: Final = frozenset(_BY_WORD)
+"""The words of all concepts that are written in letters."""
+
 _BY_CHARACTERS: Final[tuple[tuple[str, str], ...]] = tuple(
     (word, name) for name, listed in _TABLE.items() for word in listed.split() if not word.isascii()
 )
@@ -111,6 +114,21 @@ def concepts(text: str) -> frozenset[str]:
     if not text.isascii():
         found.update(name for word, name in _BY_CHARACTERS if word in text)
     return frozenset(found)
+
+
+# What is asked of the past or of how things are here, and not of the world: "why did we", "how do I", 当初为什么.
+_OF_HERE: Final = re.compile(
+    r"\b(?:why|what|which|where|how|who|when)\b[^.\n]{0,60}\b(?:we|our|us|here|last time)\b|^\W*why\b"
+    r"|\bwhere (?:is|are|do|does|did)\b|\b(?:did|have|had|do|can|could|should|shall|may|are) we\b|\bcan i\b"
+    r"|\bhow do i\b|\blet'?s use\b|\b(?:before|again|last time)\?"
+    r"|为什么|当初|之前|以前|哪里|哪个|哪些|怎么|还有|现在.{0,20}(?:吗|什么|哪)|なぜ|どこ|왜|어디",
+    re.IGNORECASE,
+)
+
+
+def asks_of_here(prompt: str) -> bool:
+    """Return whether a prompt asks what was done or decided, or how and where things are in the project at hand."""
+    return _OF_HERE.search(prompt) is not None
 
 
 def intents(prompt: str) -> frozenset[str]:

@@ -33,6 +33,7 @@ _ELSEWHERE_WEIGHT: Final = 1.0
 # What is asked in another project only makes sense as a question when it names something of that project.
 _ELSEWHERE: Final = frozenset({"why", "what", "fail", "file", "reject"})
 _FALSE: Final = 0.02
+_STRAY: Final = 1 / 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +170,19 @@ def _solve(matrix: list[list[float]], right: list[float]) -> list[float]:
 
 
 def floor_for(model: Model, asked: Sequence[Asking], rate: float) -> float:
-    """Return the least floor at which at most `rate` of the prompts without an answer are given something."""
-    best = sorted((_best(model, asking) for asking in asked if asking.near), reverse=True)
-    return best[min(int(rate * len(best)), len(best) - 1)] + 1e-6
+    """Return the least floor at which few prompts without an answer are given something.
+
+    That is at most `rate` of those about the project, and one in seven of those about another one, which may name what
+    both have.
+    """
+    near = [_best(model, asking) for asking in asked if asking.near]
+    stray = [_best(model, asking) for asking in asked if not asking.near and not asking.answerable]
+    return max(_exceeded_by(near, rate), _exceeded_by(stray, _STRAY)) + 1e-6
+
+
+def _exceeded_by(scores: Sequence[float], rate: float) -> float:
+    best = sorted(scores, reverse=True)
+    return best[min(int(rate * len(best)), len(best) - 1)] if best else 0.0
 
 
 def _best(model: Model, asking: Asking) -> float:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memd.text.concepts import concepts, intents, words_of
+from memd.text.concepts import asks_of_here, concepts, intents, words_of
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,22 @@ def test_what_a_prompt_wants_done_is_told_from_what_it_mentions(prompt: str, wan
 def test_the_words_of_a_concept_are_those_it_is_known_by() -> None:
     assert "pytest" in words_of("test")
     assert words_of("barnacle") == ()
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "why do we not use BullMQ?",
+        "where is the parser?",
+        "should we add a broker?",
+        "how do I roll back?",
+        "当初为什么不用 Milvus？",
+    ],
+)
+def test_a_question_of_the_project_is_told_from_work_to_do(prompt: str) -> None:
+    assert asks_of_here(prompt)
+
+
+@pytest.mark.parametrize("prompt", ["add a spinner to the list", "explain how a B-tree works", "把标题改成粗体"])
+def test_work_to_do_and_questions_of_the_world_are_none(prompt: str) -> None:
+    assert not asks_of_here(prompt)
