@@ -48,8 +48,20 @@ _DECIDE: Final = """
 """
 _NAMING: Final = """
     SELECT f.id FROM facts f WHERE f.status = 'current' AND f.project_id = ?1 AND f.valid_from < ?2
+        AND (f.verified_at IS NULL OR f.verified_at < ?2)
         AND f.id IN (SELECT rowid FROM facts_fts WHERE facts_fts MATCH ?3)
+        AND NOT EXISTS (SELECT 1 FROM evidence e WHERE e.fact_id = f.id AND e.session_id = ?4)
 """
+_LATER: Final = """
+    SELECT c.path, c.op, c.at, c.session_id, count(*), max(c.at) FROM facts f
+    JOIN sessions s ON s.project_id = f.project_id JOIN file_changes c ON c.session_id = s.id
+    WHERE f.id = ?1 AND c.op != 'create' AND c.at > f.valid_from
+        AND (f.verified_at IS NULL OR f.verified_at < c.at)
+        AND instr(?2, substr(c.path, length(rtrim(c.path, replace(c.path, '/', ''))) + 1))
+        AND NOT EXISTS (SELECT 1 FROM evidence e WHERE e.fact_id = f.id AND e.session_id = s.id)
+    GROUP BY c.path, c.session_id ORDER BY c.at
+"""
+_OPS: Final[Mapping[str, Change]] = {"update": "changed", "delete": "removed", "rename": "renamed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +74,17 @@ class Stale:
     detail: str
     at: int
     session: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """A file that a session (row id) changed."""
+
+    name: str
+    change: Change
+    at: int
+    session: int
+    detail: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +154,21 @@ def forget_marks(conn: sqlite3.Connection, session_id: int) -> None:
     conn.execute(_FORGET_MARKS, (session_id,))
 
 
-def naming(conn: sqlite3.Connection, project_id: int, before: int, match: str) -> tuple[int, ...]:
-    """Return a project's facts that hold, were learnt before a time and have words that match."""
-    return tuple(fact for (fact,) in conn.execute(_NAMING, (project_id, before, match)))
+def naming(conn: sqlite3.Connection, project_id: int, before: int, match: str, *, not_from: int) -> tuple[int, ...]:
+    """Return a project's facts that hold, were learnt or checked before a time and have words that match.
+
+    `not_from`: those that this session says as well are left out.
+    """
+    return tuple(fact for (fact,) in conn.execute(_NAMING, (project_id, before, match, not_from)))
+
+
+def later_changes(conn: sqlite3.Connection, fact_id: int) -> tuple[Later, ...]:
+    """Return how other sessions of its project later changed files whose names a fact's text may hold."""
+    text = texts(conn, (fact_id,))[fact_id]
+    return tuple(
+        Later(path, _OPS[op], last, session, f"{count} edits" if op == "update" else f"{op}d")
+        for path, op, _, session, count, last in conn.execute(_LATER, (fact_id, text))
+    )
 
 
 def contradictions(conn: sqlite3.Connection, project_id: int | None, *, decided: bool) -> tuple[Contradiction, ...]:

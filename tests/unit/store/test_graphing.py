@@ -90,7 +90,8 @@ def test_a_name_with_another_is_one_entity_and_keeps_its_relations(conn: sqlite3
 
 def test_fifty_thousand_edges_are_traversed_with_a_cap(conn: sqlite3.Connection) -> None:
     conn.executemany(
-        "INSERT INTO edges (uid, src, rel, dst, origin, valid_from, created_at) VALUES (?, ?, 'calls', ?, 'code', 0, 0)",
+        "INSERT INTO edges (uid, src, rel, dst, origin, valid_from, created_at)"
+        " VALUES (?, ?, 'calls', ?, 'code', 0, 0)",
         ((str(n), f"code:f{n // 10}.py", f"code:f{(n * 7919 + 1) % 5000}.py") for n in range(50_000)
          if n // 10 != (n * 7919 + 1) % 5000),
     )  # fmt: skip
