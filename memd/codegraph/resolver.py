@@ -246,7 +246,8 @@ class Resolver:
         match value:
             case Cls():
                 if self.is_alias(value):
-                    return self.answers.once(("instance", value), lambda: self.instances(self.aliased(value) or NOTHING))
+                    key = ("instance", value)
+                    return self.answers.once(key, lambda: self.instances(self.aliased(value) or NOTHING))
                 return (Obj(value.path, value.index, value.args, value.own),)
             case Ext():
                 return self.rules.instance(value)
