@@ -1,3 +1,5 @@
+# mypy: disable-error-code="explicit-override"
+# (typing.override is of Python 3.12)
 from __future__ import annotations
 
 import json
