@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import random
 import subprocess
 import sys
@@ -169,7 +170,7 @@ def test_no_query_makes_an_error_or_changes_anything(home: Home, project: Path) 
         wait_until(lambda: home.call("status")["messages"] == 1, "the prompt")
         before = home.query("SELECT sql FROM sqlite_master ORDER BY name")
         file = open_door.makefile("rwb")
-        for _ in range(100):
+        for _ in range(100 if os.environ.get("MEMD_SOAK") else 15):
             queries = [
                 "".join(chance.choice(pieces + more) + chance.choice(["", " "]) for _ in range(chance.randint(1, 12)))
                 for _ in range(100)
