@@ -144,7 +144,7 @@ def test_damage_that_only_reads_come_upon_is_put_right_while_running(home: Home,
             file.write(b"\xa5" * (home.paths.database.stat().st_size // 2))
         asked = {"op": "search", "params": {"query": "anchor 399"}}
         assert b"damaged" in home.raw(json.dumps(asked).encode() + b"\n", lines=1)
-        wait_until(lambda: "damaged" in (told(home).get("recovery") or ""), "the story of the recovery")
+        wait_until(lambda: "damaged" in str(told(home).get("recovery")), "the story of the recovery")
         wait_until(lambda: told(home).get("messages") == 400, "what was there before")
     assert list(home.paths.data_dir.glob("memd.db.damaged-*"))
 
