@@ -1,0 +1,205 @@
+"""The graph of facts and entities as a whole: what all hangs on, what lies between, what is linked to nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from memd.clock import iso
+from memd.codegraph.shape import BETWEEN_TASK, SHAPE_TASK, Between, Shape, Whole
+from memd.distill.decay import maturity
+from memd.errors import BadParameter
+from memd.operations import relating
+from memd.operations.memory import Memory
+from memd.operations.registry import operation
+from memd.operations.scope import project_id
+from memd.store import edge_shape
+from memd.store.facts import Connection
+from memd.workers.turns import Priority
+
+_MOST: Final = 500
+_DEADLINE_S: Final = 120.0
+_DAY_MS: Final = 86_400_000
+_ORDER: Final = {"proven": 0, "established": 1, "candidate": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeParams:
+    """Whose graph."""
+
+    project: str | None = field(
+        default=None, metadata={"help": "a folder in the project, its name or its id; none: all"}
+    )
+    automatic: bool = field(default=False, metadata={"help": "count links that were made automatically, too"})
+    limit: int = field(default=20, metadata={"help": "at most so many"})
+
+
+@dataclass(frozen=True, slots=True)
+class CentralAnswer:
+    """A fact or entity with how many relations it has, and through what share of the ways between others it lies."""
+
+    node: str
+    label: str
+    relations: int
+    between: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CentralsAnswer:
+    """Facts and entities, the most central first. `sampled`: the graph is large, the shares are estimates."""
+
+    nodes: tuple[CentralAnswer, ...]
+    sampled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LonelyAnswer:
+    """A fact with one relation or none. `days` since it was last used, null for never."""
+
+    node: str
+    label: str
+    relations: int
+    maturity: str
+    last_used: str | None
+    days: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class LonelyFactsAnswer:
+    """Facts that are linked to hardly anything, those first that have proved themselves."""
+
+    facts: tuple[LonelyAnswer, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class GroupAnswer:
+    """Facts and entities that have most to do with each other; `cohesion` (0-1): the share of relations among them."""
+
+    size: int
+    cohesion: float
+    nodes: tuple[str, ...]
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupsAnswer:
+    """The groups that facts and entities fall into, the largest first."""
+
+    groups: tuple[GroupAnswer, ...]
+
+
+@operation("relations.hubs", reads=True)
+async def hubs(memory: Memory, params: ShapeParams) -> CentralsAnswer:
+    """List the facts and entities with the most relations.
+
+    Raises NotFound for an unknown project, BadParameter for a limit out of range.
+    """
+    whole, names = await _whole(memory, params, "relations.hubs")
+    shape: Shape = await memory.workers.run(SHAPE_TASK, whole, deadline_s=_DEADLINE_S, priority=Priority.FOREGROUND)
+    found = {names[one.node]: one.incoming + one.outgoing for one in shape.hubs[: params.limit]}
+    labels = await memory.readers.run(lambda conn: relating.labels(conn, found))
+    return CentralsAnswer(tuple(CentralAnswer(node, labels[node], count) for node, count in found.items()))
+
+
+@operation("relations.bridges", reads=True)
+async def bridges(memory: Memory, params: ShapeParams) -> CentralsAnswer:
+    """List the facts and entities that most ways between others lead through.
+
+    Raises NotFound for an unknown project, BadParameter for a limit out of range.
+    """
+    whole, names = await _whole(memory, params, "relations.bridges")
+    found: Between = await memory.workers.run(BETWEEN_TASK, whole, deadline_s=_DEADLINE_S, priority=Priority.FOREGROUND)
+    ranked = sorted(found.share, key=lambda node: (-found.share[node], names[node]))[: params.limit]
+    counts = _degrees(whole)
+    labels = await memory.readers.run(lambda conn: relating.labels(conn, [names[node] for node in ranked]))
+    listed = tuple(
+        CentralAnswer(names[node], labels[names[node]], counts[node], round(found.share[node], 4)) for node in ranked
+    )
+    return CentralsAnswer(listed, found.sampled)
+
+
+@operation("relations.groups", reads=True)
+async def groups(memory: Memory, params: ShapeParams) -> GroupsAnswer:
+    """List the groups that facts and entities fall into by what they have to do with each other.
+
+    Raises NotFound for an unknown project, BadParameter for a limit out of range.
+    """
+    whole, names = await _whole(memory, params, "relations.groups")
+    shape: Shape = await memory.workers.run(SHAPE_TASK, whole, deadline_s=_DEADLINE_S, priority=Priority.FOREGROUND)
+    chosen = shape.subsystems[: params.limit]
+    labels = await memory.readers.run(
+        lambda conn: relating.labels(conn, {names[node] for one in chosen for node in one.nodes})
+    )
+    return GroupsAnswer(
+        tuple(
+            GroupAnswer(
+                one.size,
+                one.cohesion,
+                tuple(names[node] for node in one.nodes),
+                tuple(labels[names[node]] for node in one.nodes),
+            )
+            for one in chosen
+        )
+    )
+
+
+@operation("relations.gaps", reads=True)
+async def gaps(memory: Memory, params: ShapeParams) -> LonelyFactsAnswer:
+    """List the facts that are linked to hardly anything, proven ones first.
+
+    Raises NotFound for an unknown project, BadParameter for a limit out of range.
+    """
+    whole, names = await _whole(memory, params, "relations.gaps")
+    counts = {names[node]: count for node, count in _degrees(whole).items()}
+    now = memory.clock.now_ms()
+
+    def read(conn: Connection) -> LonelyFactsAnswer:
+        lonely = [
+            (node, uses, used)
+            for node, uses, used in edge_shape.facts(conn, project_id(conn, params.project))
+            if counts.get(node, 0) <= 1
+        ]
+        lonely.sort(key=lambda one: (_ORDER[maturity(one[1])], -one[1]))
+        labels = relating.labels(conn, [node for node, _, _ in lonely[: params.limit]])
+        listed = tuple(
+            LonelyAnswer(
+                node,
+                labels[node],
+                counts.get(node, 0),
+                maturity(uses),
+                iso(used) if used is not None else None,
+                (now - used) // _DAY_MS if used is not None else None,
+            )
+            for node, uses, used in lonely[: params.limit]
+        )
+        return LonelyFactsAnswer(listed, len(lonely))
+
+    return await memory.readers.run(read)
+
+
+def _degrees(whole: Whole) -> dict[int, int]:
+    counts = {node: 0 for node, _, _ in whole.nodes}
+    for source, target, _ in whole.edges:
+        counts[source] += 1
+        counts[target] += 1
+    return counts
+
+
+async def _whole(memory: Memory, params: ShapeParams, name: str) -> tuple[Whole, dict[int, str]]:
+    """Return the graph of a project, or of all, and the name of each of its nodes."""
+    if not 1 <= params.limit <= _MOST:
+        raise BadParameter(name, f"limit must be 1 to {_MOST}, not {params.limit}")
+
+    def read(conn: Connection) -> tuple[Whole, dict[int, str]]:
+        project = project_id(conn, params.project)
+        edges = edge_shape.related(conn, project, automatic=params.automatic)
+        known = [node for node, _, _ in edge_shape.facts(conn, project)] + edge_shape.entities(conn, project)
+        numbers = {node: number for number, node in enumerate(dict.fromkeys(known))}
+        whole = Whole(
+            tuple((number, node, node.partition(":")[0]) for node, number in numbers.items()),
+            tuple((numbers[src], numbers[dst], rel) for src, dst, rel in edges if src in numbers and dst in numbers),
+        )
+        return whole, {number: node for node, number in numbers.items()}
+
+    return await memory.readers.run(read)

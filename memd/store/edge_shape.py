@@ -1,0 +1,33 @@
+"""Edge shape: all that is related now, for looking at the graph of facts and entities as a whole."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final
+
+_EDGES: Final = """
+    SELECT src, dst, rel FROM edges WHERE valid_to IS NULL AND (?1 IS NULL OR project_id IS NULL OR project_id = ?1)
+        AND src NOT LIKE 'code:%' AND dst NOT LIKE 'code:%' AND (?2 OR origin NOT LIKE 'auto%') ORDER BY id
+"""
+_FACTS: Final = """
+    SELECT 'fact:' || uid, uses, last_used_at FROM facts
+    WHERE status = 'current' AND (?1 IS NULL OR project_id = ?1) ORDER BY id
+"""
+_ENTITIES: Final = """
+    SELECT 'entity:' || uid FROM entities WHERE ?1 IS NULL OR project_id IS NULL OR project_id = ?1 ORDER BY id
+"""
+
+
+def related(conn: sqlite3.Connection, project: int | None, *, automatic: bool) -> list[tuple[str, str, str]]:
+    """Return source, target and relation of what holds now, without code; automatic links only where asked for."""
+    return conn.execute(_EDGES, (project, automatic)).fetchall()
+
+
+def facts(conn: sqlite3.Connection, project: int | None) -> list[tuple[str, int, int | None]]:
+    """Return the node of each fact that holds, how often it was used and when last."""
+    return conn.execute(_FACTS, (project,)).fetchall()
+
+
+def entities(conn: sqlite3.Connection, project: int | None) -> list[str]:
+    """Return the node of each entity."""
+    return [node for (node,) in conn.execute(_ENTITIES, (project,))]
