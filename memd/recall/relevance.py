@@ -21,7 +21,7 @@ from memd.text.concepts import CONCEPT_WORDS, asks_of_here, concepts, intents
 from memd.text.everyday import EVERYDAY, PROGRAMMING
 from memd.text.tokens import terms
 
-FLOOR: Final = 0.5
+FLOOR: Final = 0.507
 """How likely a fact has to be wanted to be said at a session's first prompt that gets any."""
 PASSAGE_FLOOR: Final = 0.52
 """How well words of an earlier session have to fit to be quoted where no fact is said."""
@@ -48,15 +48,15 @@ FEATURES: Final = ("covered", "shared", "about", "intended", "concept", "around"
 words and concepts both share; how much of the fact's title; whether it is a rule for what is to be done; whether the
 prompt asks of the project at all."""
 WEIGHTS: Final[Mapping[str, float]] = {
-    "covered": 2.15,
-    "shared": 0.7,
-    "about": 1.17,
-    "intended": 3.23,
+    "covered": 1.99,
+    "shared": 0.77,
+    "about": 1.26,
+    "intended": 3.25,
     "concept": 2.14,
-    "around": 1.27,
-    "asking": 0.84,
+    "around": 1.25,
+    "asking": 0.87,
 }
-BIAS: Final = -2.15
+BIAS: Final = -2.23
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,7 +118,8 @@ def concepts(text: str) -> frozenset[str]:
 
 # What is asked of the past or of how things are here, and not of the world: "why did we", "how do I", 当初为什么.
 _OF_HERE: Final = re.compile(
-    r"\b(?:why|what|which|where|how|who|when)\b[^.\n]{0,60}\b(?:we|our|us|here|last time)\b|^\W*why\b"
+    r"\b(?:why|what|which|where|how|who|when)\b[^.\n]{0,60}\b(?:we|our|us|here|last time)\b"
+    r"|^\W*(?:why|which|when|who|in which|what (?:is|are|do|format|kind)|how (?:is|are|do|does|many|long))\b"
     r"|\bwhere (?:is|are|do|does|did)\b|\b(?:did|have|had|do|can|could|should|shall|may|are) we\b|\bcan i\b"
     r"|\bhow do i\b|\blet'?s use\b|\b(?:before|again|last time)\?"
     r"|为什么|当初|之前|以前|哪里|哪个|哪些|怎么|还有|现在.{0,20}(?:吗|什么|哪)|なぜ|どこ|왜|어디",

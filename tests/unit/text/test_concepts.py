@@ -61,6 +61,6 @@ def test_a_question_of_the_project_is_told_from_work_to_do(prompt: str) -> None:
     assert asks_of_here(prompt)
 
 
-@pytest.mark.parametrize("prompt", ["add a spinner to the list", "explain how a B-tree works", "把标题改成粗体"])
+@pytest.mark.parametrize("prompt", ["add a spinner to the list", "explain recursion", "把标题改成粗体"])
 def test_work_to_do_and_questions_of_the_world_are_none(prompt: str) -> None:
     assert not asks_of_here(prompt)
