@@ -14,8 +14,9 @@ from typing import Final, assert_never
 
 from memd.adapter import Batch, ChainLink, MessagePart, SessionUpdate, Source, ToolResult, Withdrawn
 from memd.store import lineage, rewinds, sources
-from memd.store.calls import Call, Calls
+from memd.store.calls import Calls
 from memd.store.drafts import Drafts, Piece
+from memd.store.late import Late, LateResults
 from memd.store.parts import Parts, part_id
 from memd.store.session_rows import SessionRow, SessionRows
 
@@ -56,17 +57,6 @@ def store_batch(conn: sqlite3.Connection, source: Source, prepared: Prepared, no
     return _Storing(conn, source, prepared.batch, now_ms).run(prepared.bodies)
 
 
-@dataclass(frozen=True, slots=True)
-class _Late:
-    """A result whose call is not among the session's own calls known so far."""
-
-    event: ToolResult
-    part: int
-    seq: int
-    body: str
-    copied: bool
-
-
 @dataclass(slots=True)
 class _Notes:
     """What the walk over the events leaves to do afterwards."""
@@ -78,7 +68,7 @@ class _Notes:
     """Models that copies tell, by message."""
     call_ids: dict[int, set[str]] = field(default_factory=dict)
     """Calls of each session that something may stand in for already."""
-    late: dict[int, list[_Late]] = field(default_factory=dict)
+    late: dict[int, list[Late]] = field(default_factory=dict)
     prompts: list[tuple[int, int, int]] = field(default_factory=list)
     withdrawn: list[tuple[int, str]] = field(default_factory=list)
     lowest: dict[int, int] = field(default_factory=dict)
@@ -103,6 +93,7 @@ class _Storing:
         self._parts = Parts(conn, self._ids)
         self._drafts = Drafts(conn)
         self._calls = Calls(conn, self._sessions.rank)
+        self._late = LateResults(self._sessions, self._drafts, self._calls, self._parts)
         self._notes = _Notes()
         self._known = 0
         self._copied = 0
@@ -212,7 +203,7 @@ class _Storing:
         if call is not None:
             self._calls.offer(call, event, part, session, seq, body)
         else:
-            late = _Late(event, part, seq, body, bool(places))
+            late = Late(event, part, seq, body, bool(places))
             self._notes.late.setdefault(session, []).append(late)
         for place in places.values():
             if place.message is not None and place.owner is not None:
@@ -293,59 +284,21 @@ class _Storing:
             self._sessions.by_id(draft.session).messages += 1
         self._parts.flush()
         self._calls.flush()
-        self._drop(self._calls.healed)
+        self._late.let_go()
         lineage.link(self._conn, self._notes.copies)
         return len(new)
 
     def _finish_late(self) -> None:
         """Give results to calls that are older than the batch, shared, or unknown; let go what stood in for a call."""
-        for session, late in self._notes.late.items():
-            seen = self._calls.seen(session, {result.event.call_id for result in late})
-            for result in late:
-                calls = seen.get(result.event.call_id, ())
-                self._finish(session, result, calls[0] if calls else None)
-        sharing = {session for session, _, _ in self._notes.copies}
-        for session, asked in self._notes.call_ids.items():
-            if session not in sharing and self._sessions.by_id(session).created:
-                continue
-            for calls in self._calls.seen(session, asked).values():
-                self._heal(calls)
+        notes = self._notes
+        for session, results in notes.late.items():
+            self._late.finish(session, results)
+        sharing = {session for session, _, _ in notes.copies}
+        for session, asked in notes.call_ids.items():
+            if session in sharing or not self._sessions.by_id(session).created:
+                self._late.heal(session, asked)
         self._calls.flush()
-        self._drop(self._calls.healed)
-
-    def _heal(self, calls: list[Call]) -> None:
-        """Let the call of an id take over from what stood in for it."""
-        call = calls[0]
-        if call.part is None:
-            return
-        for stand_in in calls[1:]:
-            if stand_in.part is None:
-                self._calls.inherit(call, stand_in)
-                self._calls.healed.append(stand_in.message)
-                self._sessions.by_id(call.session).changed = True
-
-    def _finish(self, session: int, late: _Late, call: Call | None) -> None:
-        event = late.event
-        call = call or self._calls.of(session, event.call_id)
-        if call is None and late.copied:
-            return
-        if call is None:
-            draft = self._drafts.make(session, f"result:{event.call_id}", "system", "notice", None)
-            draft.add(Piece(late.part, late.seq, event.at, "", ""))
-            self._drafts.flush()
-            self._parts.attach(late.part, session, draft.id)
-            row = self._sessions.by_id(session)
-            row.recount = True
-            call = self._calls.stand_in(session, draft.id, event.call_id)
-        if self._calls.offer(call, event, late.part, session, late.seq, late.body):
-            self._sessions.by_id(call.session).changed = True
-
-    def _drop(self, stand_ins: list[int]) -> None:
-        for message in stand_ins:
-            row = self._sessions.by_id(self._drafts.load(message).session)
-            row.changed = row.recount = True
-            self._drafts.remove(message)
-        stand_ins.clear()
+        self._late.let_go()
 
     def _rewind(self) -> None:
         """Mark what sessions left behind, also among messages that came out of order."""
