@@ -89,8 +89,10 @@ async def test_secrets_and_private_spans_are_never_kept(harbor: Harbor) -> None:
         "**What**: lamps are timed\n**Why**: keepers forget\n**Where**: lamps/timer.py\n**Learned**: test with dusk",
         "What: lamps are timed\nWhy: keepers forget\nWhere: lamps/timer.py\nLearned: test with dusk",
         "## 什么\nlamps are timed\n## 为什么\nkeepers forget\n## 在哪里\nlamps/timer.py\n## 学到\ntest with dusk",
-        "- **是什么**：lamps are timed\n- **原因**：keepers forget\n- **位置**：lamps/timer.py\n"
-        "- **收获**：test with dusk",
+        (
+            "- **是什么**：lamps are timed\n- **原因**：keepers forget\n- **位置**：lamps/timer.py\n"
+            "- **收获**：test with dusk"
+        ),
     ],
 )
 async def test_a_body_under_four_headings_is_taken_apart_and_kept_whole(harbor: Harbor, text: str) -> None:

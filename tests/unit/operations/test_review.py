@@ -1,0 +1,149 @@
+"""What clears up shows first what it would do; what was decided stays decided."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memd.errors import BadParameter
+from memd.model import Fact
+from memd.operations import clearing
+from tests.unit.operations.conftest import Harbor
+from tests.unit.operations.test_fact_edits import listed
+from tests.unit.operations.test_remember import count, do, remember
+
+
+async def test_a_fact_is_forgotten_only_when_told_to_apply(harbor: Harbor) -> None:
+    saved = await remember(harbor, "The barnacle key is under the mat", title="Barnacle key")
+    shown = await do(harbor, "facts.forget", fact=saved.fact.id)
+    assert (shown.applied, shown.count, shown.facts[0].id) == (False, 1, saved.fact.id)
+    assert "The barnacle key is under the mat" in await listed(harbor)
+    await do(harbor, "facts.forget", fact=saved.fact.id, apply=True)
+
+    def dump(conn: Any) -> str:
+        return "\n".join(conn.iterdump())
+
+    assert "arnacle" not in (await harbor.memory.readers.run(dump)).replace("barnacle not found", "")
+
+
+async def test_a_purge_needs_a_filter_and_deletes_just_what_it_showed(harbor: Harbor) -> None:
+    old = await remember(harbor, "An old note about the pier", since="2020-01-01")
+    new = await remember(harbor, "A new note about the pier bell", since="2026-01-01")
+    with pytest.raises(BadParameter, match="say which"):
+        await do(harbor, "facts.purge")
+    before = await count(harbor, "facts")
+    shown = await do(harbor, "facts.purge", kind="note", before="2021-01-01")
+    assert [one.id for one in shown.facts] == [old.fact.id]
+    assert await count(harbor, "facts") == before
+    done = await do(harbor, "facts.purge", kind="note", before="2021-01-01", apply=True)
+    assert [one.id for one in done.facts] == [old.fact.id]
+    assert new.fact.text in await listed(harbor)
+
+    def line(conn: Any) -> Any:
+        return conn.execute(
+            "SELECT action, old_body FROM fact_history WHERE fact_uid = ? ORDER BY id DESC", (old.fact.id,)
+        ).fetchone()
+
+    assert await harbor.memory.readers.run(line) == ("PURGE", "An old note about the pier")
+
+
+async def test_a_scope_is_cleared_only_by_its_name(harbor: Harbor) -> None:
+    await remember(harbor, "Everywhere answer in English")
+    with pytest.raises(BadParameter, match="'harbor'"):
+        await do(harbor, "facts.clear", project="harbor", confirm="yes")
+    done = await do(harbor, "facts.clear", project="harbor", confirm="harbor")
+    assert done.deleted["facts"] == 2
+    assert await listed(harbor) == ["Always run the linter before committing", "Everywhere answer in English"]
+
+
+async def test_facts_that_say_the_same_are_shown_then_folded_into_the_newest(harbor: Harbor) -> None:
+    old = await remember(harbor, "keepers trim the wick of lamp 12 each noon", since="2026-01-01")
+    new = await remember(harbor, "each noon the keepers trim the wick of lamp 12", since="2026-02-01", again=True)
+    other = await remember(harbor, "keepers trim the wick of lamp 14 each noon", since="2026-03-01")
+    await do(harbor, "relations.link", source=old.fact.id, relation="uses", target="Oil", create=True)
+    shown = await do(harbor, "facts.consolidate")
+    (group,) = shown.groups
+    assert (group.keep.id, [one.id for one in group.fold], shown.folded) == (new.fact.id, [old.fact.id], 0)
+    assert await count(harbor, "facts") == 6
+    done = await do(harbor, "facts.consolidate", apply=True)
+    assert done.folded == 1
+    assert {one.id for one in await do(harbor, "facts.list", kind="note")} == {new.fact.id, other.fact.id}
+    (edge,) = (await do(harbor, "relations.list", origin="manual")).relations
+    assert edge.source == f"fact:{new.fact.id}"
+    with pytest.raises(BadParameter, match=r"0\.5 to 1"):
+        await do(harbor, "facts.consolidate", threshold=0.2)
+
+
+def test_ten_thousand_facts_are_looked_through_for_duplicates() -> None:
+    text = "worker q{0} restarts by itself when w{0} fills"
+    found = [
+        Fact(n, f"u{n}", None, "note", f"t{n}", text.format(n % 9990), "current", 1.0, n, n, n) for n in range(10_000)
+    ]
+    groups = clearing.duplicates(found, 0.85)
+    assert len(groups) == 10
+    assert all(group.keep.valid_from > group.fold[0].valid_from for group in groups)
+
+
+async def test_a_contradiction_is_listed_until_somebody_decides(harbor: Harbor) -> None:
+    one = await remember(
+        harbor, "Run the tests with `make test`", kind="convention", project="harbor", since="2026-01-01"
+    )
+    await do(harbor, "facts.evergreen", fact=one.fact.id)
+    await do(harbor, "facts.restore", fact=one.fact.id)
+    other = await remember(
+        harbor, "Run the tests with `npm test`", kind="convention", project="harbor", since="2026-02-01"
+    )
+    assert (other.action, other.contradicts) == ("CONTRADICT", (one.fact.id,))
+    (waiting,) = (await do(harbor, "facts.contradictions", project="harbor")).contradictions
+    assert {waiting.one.id, waiting.other.id} == {one.fact.id, other.fact.id}
+    done = await do(harbor, "facts.resolve", keep=other.fact.id, other=one.fact.id, reason="make is gone")
+    assert (done.fact.status, done.fact.superseded_by) == ("superseded", other.fact.id)
+    assert (await do(harbor, "facts.contradictions")).contradictions == ()
+    (decided,) = (await do(harbor, "facts.contradictions", all=True)).contradictions
+    assert decided.why == "make is gone"
+    with pytest.raises(BadParameter, match="itself"):
+        await do(harbor, "facts.resolve", keep=one.fact.id, other=one.fact.id)
+
+
+async def test_facts_out_of_use_are_listed_by_the_window_of_their_kind(harbor: Harbor) -> None:
+    note = await remember(harbor, "A note of last year", since="2025-11-01")
+    rule = await remember(harbor, "Always answer in English", kind="preference", since="2025-12-20")
+    kept = await remember(harbor, "A note to keep for ever", since="2024-01-01", evergreen=True)
+    unused = {one.fact.id: one for one in (await do(harbor, "facts.unused")).unused}
+    assert unused[note.fact.id].window_days == 30
+    assert rule.fact.id not in unused
+    assert kept.fact.id not in unused
+
+
+async def test_promotion_explains_then_promotes_and_writes_its_diary(harbor: Harbor) -> None:
+    explained = await do(harbor, "facts.promote", project="harbor", score=0.0, sessions=1, openers=1)
+    (weighed,) = [one for one in explained.candidates if one.fact.title == "SQLite for the tide table"]
+    assert (weighed.passed, weighed.outcome, explained.promoted) == (True, "would be promoted", 0)
+    assert set(weighed.signals) == {
+        "relevance", "frequency", "diversity", "recency", "consolidation", "richness"
+    }  # fmt: skip
+    strict = await do(harbor, "facts.promote", project="harbor")
+    (kept_out,) = [one for one in strict.candidates if one.fact.id == weighed.fact.id]
+    assert not kept_out.passed
+    assert "sessions 1, 1 short" in kept_out.outcome
+    done = await do(harbor, "facts.promote", project="harbor", score=0.0, sessions=1, openers=1, apply=True)
+    assert done.promoted == 1
+    shown = (await do(harbor, "facts.show", fact=weighed.fact.id)).fact
+    assert (shown.verified, shown.maturity) == (shown.promoted, "established")
+    page = await read(Path(done.diary))
+    assert page.count("## ") == 3
+    assert "would be promoted" in page
+    assert "SQLite for the tide table" in page
+
+
+async def read(path: Path) -> str:
+    from anyio import to_thread
+
+    return await to_thread.run_sync(path.read_text)
+
+
+async def test_a_fact_of_which_no_transcript_is_left_is_not_weighed(harbor: Harbor) -> None:
+    await harbor.memory.writer.run(lambda conn: conn.execute("UPDATE sources SET gone_at = 1").rowcount)
+    assert (await do(harbor, "facts.promote", project="harbor")).candidates == ()
