@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Final, Literal
 
 from memd.distill import decay, stating
@@ -73,48 +74,69 @@ def duplicates(found: Sequence[Fact], threshold: float) -> tuple[Group, ...]:
     Facts that speak of different names, numbers or paths are never one.
     """
     said = {fact.id: features(fact.kind, fact.slot, fact.title, fact.body, fact.parts) for fact in found}
-    holders: dict[str, list[Fact]] = defaultdict(list)
-    groups: list[tuple[Fact, list[Fact], float]] = []
-    of: dict[int, tuple[Fact, list[Fact], float]] = {}
+    look = _Look(said, threshold)
+    groups: dict[int, tuple[Fact, list[Fact], float]] = {}
     for fact in sorted(found, key=lambda one: (-one.valid_from, -len(one.body), one.id)):
-        own = said[fact.id]
-        match = _nearest(fact, own, said, holders, threshold)
+        match = look.nearest(fact)
         if match is None:
-            for word in own.words or {own.text}:
-                holders[word].append(fact)
-            continue
-        keep, score = match
-        if keep.id not in of:
-            of[keep.id] = (keep, [], score)
-            groups.append(of[keep.id])
-        of[keep.id][1].append(fact)
-    return tuple(Group(keep, tuple(fold), score) for keep, fold, score in groups)
+            look.add(fact)
+        else:
+            keep, score = match
+            groups.setdefault(keep.id, (keep, [], score))[1].append(fact)
+    return tuple(Group(keep, tuple(fold), score) for keep, fold, score in groups.values())
 
 
-def _nearest(
-    fact: Fact, own: Features, said: dict[int, Features], holders: dict[str, list[Fact]], threshold: float
-) -> tuple[Fact, float] | None:
-    counts: dict[int, int] = defaultdict(int)
-    near: dict[int, Fact] = {}
-    for word in own.words or {own.text}:
-        for other in holders[word]:
-            counts[other.id] += 1
-            near[other.id] = other
-    best: tuple[Fact, float] | None = None
-    for fact_id in sorted(counts, key=lambda one: (-counts[one], one)):
-        other, features_of = near[fact_id], said[fact_id]
+class _Look:
+    """The facts that stay so far, found by their rarest words.
+
+    Of two texts with enough in common, the longer has at least one of so many of the shorter's rarest words (prefix
+    filtering, as in `memd.distill.comparing.lookup_terms`).
+    """
+
+    def __init__(self, said: Mapping[int, Features], threshold: float) -> None:
+        self._said = said
+        self._threshold = threshold
+        self._count = Counter(word for one in said.values() for word in self._words(one))
+        self._by_word: dict[str, list[Fact]] = defaultdict(list)
+        self._by_key: dict[str, list[Fact]] = defaultdict(list)
+
+    def add(self, fact: Fact) -> None:
+        own = self._said[fact.id]
+        for word in self._words(own):
+            self._by_word[word].append(fact)
+        for word in self._keys(own):
+            self._by_key[word].append(fact)
+
+    def nearest(self, fact: Fact) -> tuple[Fact, float] | None:
+        own = self._said[fact.id]
+        near = {other.id: other for word in self._words(own) for other in self._by_key.get(word, ())}
+        near |= {other.id: other for word in self._keys(own) for other in self._by_word.get(word, ())}
+        best: tuple[Fact, float] | None = None
+        for other in near.values():
+            score = self._score(fact, other)
+            if score >= self._threshold and (best is None or score > best[1]):
+                best = (other, score)
+        return best
+
+    def _score(self, fact: Fact, other: Fact) -> float:
+        one, two = self._said[fact.id], self._said[other.id]
         if (other.project and other.project.id) != (fact.project and fact.project.id) or other.kind != fact.kind:
-            continue
-        if own.text != features_of.text and (
-            own.negated != features_of.negated
-            or apart(own.identifiers, features_of.identifiers)
-            or min(len(own.words), len(features_of.words)) < _FEWEST_WORDS
+            return 0.0
+        if one.text != two.text and (
+            one.negated != two.negated
+            or apart(one.identifiers, two.identifiers)
+            or min(len(one.words), len(two.words)) < _FEWEST_WORDS
         ):
-            continue
-        score = round(share(own, features_of), 4)
-        if score >= threshold and (best is None or score > best[1]):
-            best = (other, score)
-    return best
+            return 0.0
+        return round(share(one, two), 4)
+
+    @staticmethod
+    def _words(said: Features) -> frozenset[str]:
+        return said.words or frozenset((said.text,))
+
+    def _keys(self, said: Features) -> list[str]:
+        words = sorted(self._words(said), key=lambda word: (self._count[word], word))
+        return words[: len(words) - ceil(self._threshold * len(words)) + 1]
 
 
 def consolidate(conn: Connection, groups: Sequence[Group], now_ms: int, *, apply: bool) -> ConsolidateAnswer:
