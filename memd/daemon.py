@@ -60,7 +60,7 @@ logger = logging.getLogger(__name__)
 GRACE_S: Final = 5.0
 RECOVERY_KEY: Final = "recovery"
 _MAX_RECOVERIES: Final = 3
-_ASKING_IDLE_S: Final = 120.0
+_ASKING_STAYS: Final = 4  # times as long as other workers
 _ASKING_BYTES: Final = 512 << 20
 
 
@@ -136,7 +136,6 @@ async def _serve(paths: Paths, config: Config, clock: Clock, listeners: tuple[so
             group.start_soon(Ledger(memory.readers, memory.writer, memory.workers, clock).serve, memory.distiller)
             group.start_soon(_drain_spool, paths.spool_dir, answers)
             group.start_soon(_ping_watchdog)
-            group.start_soon(footprint.give_back, memory.workers, memory.writer)
             sd_notify.notify("READY=1")
             logger.info("event=ready pid=%d version=%s", os.getpid(), __version__)
             memory.distiller.wake()
@@ -162,7 +161,12 @@ async def _memory(paths: Paths, config: Config, clock: Clock) -> AsyncIterator[t
         )
         # Questions are answered by a process of their own: it stays warm while somebody searches, and parses nothing.
         asking = await stack.enter_async_context(
-            Workers(1, config.workers.megabytes << 20, _ASKING_IDLE_S, recycle_rss_bytes=_ASKING_BYTES)
+            Workers(
+                1,
+                config.workers.megabytes << 20,
+                _ASKING_STAYS * config.workers.idle_s,
+                recycle_rss_bytes=_ASKING_BYTES,
+            )
         )
         semantic = StaticLane(paths.database, asking, workers, writer, readers)
         projects = tuple(dict.fromkeys((await readers.run(capturing.known_places)).values()))
@@ -189,6 +193,7 @@ async def _memory(paths: Paths, config: Config, clock: Clock) -> AsyncIterator[t
         injector = Injector(config.inject, readers, writer, clock, capture.project_root, paths.config_dir)
         group = await stack.enter_async_context(anyio.create_task_group())
         group.start_soon(keeper.serve)
+        group.start_soon(footprint.give_back, (workers, asking), writer, readers)
         memory = Memory(
             config=config,
             paths=paths,

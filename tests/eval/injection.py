@@ -19,7 +19,7 @@ from typing import Final
 from memd.text.tokens import estimate_tokens
 from tests.eval.coding_memory.house import House, lived_in
 from tests.eval.coding_memory.measure import Outcome, ask_all
-from tests.eval.coding_memory.story import STORIES, read_all
+from tests.eval.coding_memory.story import HELD_OUT, STORIES, read_all
 from tests.eval.coding_memory.table import percent, write_between
 
 README: Final = Path(__file__).parents[2] / "README.md"
@@ -109,21 +109,29 @@ def _long_session(house: House, name: str) -> LongSession:
     return LongSession(sum(times - 1 for times in said.values()), len(given) - first, sum(given[first:]))
 
 
-def table(found: Injected) -> list[str]:
-    """Return the measures as a Markdown table."""
+def table(found: Injected, apart: Injected | None = None) -> list[str]:
+    """Return the measures as a Markdown table, those of stories that nothing was fitted on in a column of their own."""
+    columns = [one for one in (found, apart) if one is not None]
+    heads = ("", "seven projects", "two that nothing was fitted on")
+    rows = [
+        ("first prompts", [str(one.prompts) for one in columns]),
+        ("given something", [f"{percent(one.given)} %" for one in columns]),
+        ("… of those with an answer in the past", [f"{percent(one.answerable_given)} %" for one in columns]),
+        ("… of those that nothing bears on", [f"{percent(one.falsely)} %" for one in columns]),
+        ("of what is given, bears on the matter", [f"{percent(one.precision)} % of {one.facts}" for one in columns]),
+        ("tokens, where something is given", [f"{one.tokens:.0f}" for one in columns]),
+        ("later prompts of a long session given something", [f"{percent(one.later_given)} %" for one in columns]),
+        ("facts said twice in a session", [str(one.repeats) for one in columns]),
+        (
+            "what the next session must know, in its wakeup",
+            [f"{percent(one.must_recall)} % of {one.musts}" for one in columns],
+        ),
+        ("tokens of a wakeup", [f"{one.wakeup_tokens:.0f}" for one in columns]),
+    ]
     return [
-        "| | |",
-        "|---|---|",
-        f"| first prompts | {found.prompts} |",
-        f"| given something | {percent(found.given)} % |",
-        f"| … of those with an answer in the past | {percent(found.answerable_given)} % |",
-        f"| … of those that nothing bears on | {percent(found.falsely)} % |",
-        f"| facts and passages given that bear on the matter | {percent(found.precision)} % of {found.facts} |",
-        f"| tokens, where something is given | {found.tokens:.0f} |",
-        f"| later prompts of a long session given something | {percent(found.later_given)} % |",
-        f"| facts said twice in a session | {found.repeats} |",
-        f"| what the next session must know, in its wakeup | {percent(found.must_recall)} % of {found.musts} |",
-        f"| tokens of a wakeup | {found.wakeup_tokens:.0f} |",
+        f"| {' | '.join(heads[: len(columns) + 1])} |",
+        "|---" * (len(columns) + 1) + "|",
+        *(f"| {name} | {' | '.join(values)} |" for name, values in rows),
     ]
 
 
@@ -137,9 +145,16 @@ def main() -> None:
     chosen = parser.parse_args()
     with lived_in(read_all(chosen.stories)) as house:
         found = measure(house, verbose=chosen.verbose)
-    print(json.dumps(asdict(found)) if chosen.json else "\n".join(table(found)))
+    if chosen.json:
+        print(json.dumps(asdict(found)))
+        return
+    apart = None
+    if chosen.stories == STORIES:
+        with lived_in(read_all(HELD_OUT)) as house:
+            apart = measure(house, verbose=chosen.verbose)
+    print("\n".join(table(found, apart)))
     if chosen.write:
-        write_between(README, "injection", table(found))
+        write_between(README, "injection", table(found, apart))
 
 
 if __name__ == "__main__":

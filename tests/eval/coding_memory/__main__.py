@@ -16,7 +16,7 @@ from typing import Final
 
 from tests.eval.coding_memory.house import lived_in
 from tests.eval.coding_memory.measure import Figures, Outcome, ask_all
-from tests.eval.coding_memory.story import STORIES, read_all
+from tests.eval.coding_memory.story import HELD_OUT, STORIES, read_all
 from tests.eval.coding_memory.table import percent, write_between
 
 _KINDS: Final = {
@@ -34,6 +34,7 @@ _KINDS: Final = {
     "neg": "nothing to do with the project",
     "near": "about the project, nothing said before",
 }
+_NAMES: Final = {"all": "**all**", "held_out": "two projects that nothing was fitted on"}
 README: Final = Path(__file__).parents[3] / "README.md"
 
 
@@ -54,11 +55,16 @@ def table(found: dict[str, Figures]) -> list[str]:
         "|---|---|---|---|---|---|---|---|",
     ]
     for kind, one in found.items():
-        name = f"**{kind}**" if kind == "all" else _KINDS[kind]
+        name = _NAMES.get(kind) or _KINDS[kind]
         rates = (one.recall_1, one.recall_5, one.answered, one.answered_at_prompt, one.falsely)
         tokens = "" if one.tokens is None else f"{one.tokens:.0f}"
         lines.append(f"| {name} | {one.questions} | {' | '.join(map(percent, rates))} | {tokens} |")
     return lines
+
+
+def _asked(stories: Path) -> tuple[Outcome, ...]:
+    with lived_in(read_all(stories)) as house:
+        return ask_all(house)
 
 
 def main() -> None:
@@ -69,9 +75,12 @@ def main() -> None:
     parser.add_argument("-v", "--verbose", action="store_true", help="tell each question that was not answered")
     parser.add_argument("--stories", type=Path, default=STORIES, help="a folder with other stories")
     chosen = parser.parse_args()
-    with lived_in(read_all(chosen.stories)) as house:
-        outcomes = ask_all(house)
+    outcomes = _asked(chosen.stories)
     found = figures(outcomes)
+    if chosen.stories == STORIES:
+        apart = _asked(HELD_OUT)
+        found["held_out"] = Figures.of(apart)
+        outcomes += apart
     if chosen.json:
         print(json.dumps({kind: asdict(one) for kind, one in found.items()}))
         return

@@ -23,6 +23,8 @@ Kind: TypeAlias = Literal[
     "why", "what", "run", "fail", "file", "reject", "pref", "super", "open", "zh", "mix", "neg", "near", "must"
 ]
 STORIES: Final = Path(__file__).with_name("stories")
+HELD_OUT: Final = Path(__file__).with_name("held_out")
+"""Stories that nothing is fitted on."""
 _QUESTION: Final = re.compile(r"\[(\w+)\] (\S+) \|(.*)")
 
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.eval.coding_memory.story import Answer, read, read_all
+from tests.eval.coding_memory.story import HELD_OUT, Answer, read, read_all
 
-EVERY = read_all()
+EVERY = (*read_all(), *read_all(HELD_OUT))
 
 
 def test_there_are_enough_questions_of_every_kind() -> None:
