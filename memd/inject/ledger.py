@@ -27,6 +27,7 @@ logger = logging.getLogger(__name__)
 
 _EVERY_S: Final = 60.0
 _DEADLINE_S: Final = 60.0
+_LOOKED_BACK_MS: Final = 60 * 86_400_000
 
 
 class Ledger:
@@ -53,7 +54,8 @@ class Ledger:
 
     async def check(self) -> int:
         """Look for uses in every session that has come to rest since; return how many sessions there were."""
-        waiting = await self._readers.run(injections.unchecked)
+        since = self._clock.now_ms() - _LOOKED_BACK_MS
+        waiting = await self._readers.run(lambda conn: injections.unchecked(conn, since))
         for session, revision in waiting:
             try:
                 await self._check(session, revision)

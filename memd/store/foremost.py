@@ -23,11 +23,9 @@ _NEWEST: Final = """
 _SURE: Final = _NEWEST.format(sure=">=")
 _UNSURE: Final = _NEWEST.format(sure="<")
 _USEFUL: Final = """
-    SELECT f.id FROM facts f JOIN (
-        SELECT fact_id, count(DISTINCT injection_id) AS times, max(injection_id) AS latest
-        FROM injected_facts WHERE used = 1 GROUP BY fact_id) u ON u.fact_id = f.id
-    WHERE f.status = 'current' AND (f.project_id IS ?1 OR f.project_id IS NULL)
-    ORDER BY u.times DESC, u.latest DESC, f.id LIMIT ?2
+    SELECT f.id FROM facts f INDEXED BY facts_used
+    WHERE f.status = 'current' AND f.uses > 0 AND f.project_id IS ?1
+    ORDER BY f.uses DESC, f.last_used_at DESC, f.id LIMIT ?2
 """
 
 
@@ -57,5 +55,6 @@ def newest(
 
 
 def useful(conn: sqlite3.Connection, project_id: int | None, limit: int) -> tuple[Fact, ...]:
-    """Return the facts that sessions made use of most often when they were given them."""
-    return load(conn, [fact for (fact,) in conn.execute(_USEFUL, (project_id, limit))])
+    """Return the facts that were of use most often: a project's own, after them those that hold everywhere."""
+    ids = [fact for scope in (project_id, None) for (fact,) in conn.execute(_USEFUL, (scope, limit))]
+    return load(conn, list(dict.fromkeys(ids))[:limit])

@@ -55,9 +55,9 @@ _FACTS_OF: Final = """
 _UNCHECKED: Final = """
     SELECT DISTINCT s.id, s.revision FROM injections i
     JOIN sessions s ON s.host = i.host AND s.native_id = i.native_id
-    WHERE (i.checked IS NULL OR i.checked < s.revision) AND s.state != 'live'
+    WHERE i.at >= ?2 AND (i.checked IS NULL OR i.checked < s.revision) AND s.state != 'live'
         AND EXISTS (SELECT 1 FROM injected_facts f WHERE f.injection_id = i.id)
-    ORDER BY s.id LIMIT ?
+    ORDER BY s.id LIMIT ?1
 """
 _OF_SESSION: Final = """
     SELECT i.id, i.at, f.fact_id, f.used FROM sessions s
@@ -211,9 +211,12 @@ def recent(
     return tuple(Entry(*(*row[:9], tuple(orjson.loads(row[9])), tuple(facts.get(row[0], ())))) for row in rows)
 
 
-def unchecked(conn: sqlite3.Connection, limit: int = 100) -> tuple[tuple[int, int], ...]:
-    """Return sessions (row id, revision) that were given facts and have gone on since their use was looked for."""
-    return tuple(conn.execute(_UNCHECKED, (limit,)))
+def unchecked(conn: sqlite3.Connection, since_ms: int = 0, limit: int = 100) -> tuple[tuple[int, int], ...]:
+    """Return sessions (row id, revision) that were given facts since a time and have gone on since it was looked into.
+
+    Live ones are left out.
+    """
+    return tuple(conn.execute(_UNCHECKED, (limit, since_ms)))
 
 
 def handed(conn: sqlite3.Connection, session_id: int) -> tuple[Handed, ...]:

@@ -10,7 +10,7 @@ from typing import Final
 
 from memd.errors import BadParameter, NotFound
 from memd.model import Project
-from memd.store import blocks
+from memd.store import blocks, claims
 from memd.store.uid import uuid7
 
 _COLUMNS: Final = "p.id, p.uid, p.root, p.name"
@@ -37,6 +37,12 @@ _ADD_ALIAS: Final = "INSERT OR IGNORE INTO project_aliases (path, project_id) VA
 _FORGET_ALIAS: Final = "DELETE FROM project_aliases WHERE path = ?"
 _RENAME: Final = "UPDATE projects SET name = ? WHERE id = ?"
 _MOVE: Final = "UPDATE projects SET root = ?, name = ? WHERE id = ?"
+_GIVE_GRAPH: Final = (
+    "UPDATE OR IGNORE entities SET project_id = ? WHERE project_id = ?",
+    "UPDATE edges SET project_id = ? WHERE project_id = ?",
+    "UPDATE prompts SET project_id = ? WHERE project_id = ?",
+    "UPDATE forgotten SET project_id = ? WHERE project_id = ?",
+)
 _GIVE_SESSIONS: Final = "UPDATE sessions SET project_id = ? WHERE project_id = ?"
 _GIVE_FACTS: Final = "UPDATE facts SET project_id = ? WHERE project_id = ?"
 _GIVE_ALIASES: Final = "UPDATE project_aliases SET project_id = ? WHERE project_id = ?"
@@ -160,7 +166,8 @@ def merge(conn: sqlite3.Connection, project_id: int, *, into: int) -> None:
     project, target = get(conn, project_id), get(conn, into)
     if project == target:
         return
-    for statement in (_GIVE_SESSIONS, _GIVE_FACTS, _GIVE_ALIASES, _GIVE_HANDOFFS, _GIVE_INJECTIONS):
+    claims.give(conn, project.id, to=target.id)
+    for statement in (*_GIVE_GRAPH, _GIVE_SESSIONS, _GIVE_FACTS, _GIVE_ALIASES, _GIVE_HANDOFFS, _GIVE_INJECTIONS):
         conn.execute(statement, (target.id, project.id))
     blocks.give(conn, project.id, target.id, project.name)
     conn.execute(_DELETE, (project.id,))

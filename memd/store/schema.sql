@@ -684,6 +684,8 @@ CREATE INDEX facts_slot ON facts (project_id, slot) WHERE slot IS NOT NULL;
 
 CREATE INDEX facts_topic ON facts (project_id, topic) WHERE topic IS NOT NULL;
 
+CREATE INDEX facts_used ON facts (project_id, uses) WHERE status = 'current' AND uses > 0;
+
 CREATE INDEX file_changes_path ON file_changes (path);
 
 CREATE INDEX file_changes_session ON file_changes (session_id);

@@ -48,5 +48,6 @@ ALTER TABLE injected_facts ADD COLUMN shown TEXT; -- what shows that it was used
 
 CREATE INDEX injections_at ON injections (at);
 
--- A wakeup asks for the newest of each kind.
+-- A wakeup asks for the newest of each kind, and for what was of use.
+CREATE INDEX facts_used ON facts (project_id, uses) WHERE status = 'current' AND uses > 0;
 CREATE INDEX facts_newest ON facts (project_id, kind, valid_from, id) WHERE status = 'current';

@@ -5,10 +5,9 @@ import sqlite3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.store import facts, foremost, injections, projects
+from memd.store import facts, foremost, projects
 from memd.store.facts import FactFilter, NewFact
-from memd.store.injections import Injection
-from tests.unit.store.rows import HOST, NOW
+from tests.unit.store.rows import NOW
 
 KINDS = ("decision", "discovery", "note")
 
@@ -41,13 +40,16 @@ def test_they_are_those_that_a_listing_by_confidence_and_time_begins_with(conn: 
     check()
 
 
-def test_those_that_sessions_used_most_are_known(conn: sqlite3.Connection) -> None:
-    cork, tin, zinc = (
-        facts.add(conn, NewFact("note", name, name, "user", 1), NOW).id for name in ("Cork", "Tin", "Zinc")
+def test_those_that_were_of_use_most_often_are_known(conn: sqlite3.Connection) -> None:
+    place = projects.resolve(conn, "/home/ada/harbor", [], "harbor", NOW).id
+    cork, tin, zinc, _ = (
+        facts.add(conn, NewFact("note", name, name, "user", 1, project), NOW).id
+        for name, project in (("Cork", place), ("Tin", place), ("Zinc", None), ("Lead", place))
     )
-    for session, used in (("s", (cork, tin)), ("t", (tin,)), ("u", ())):
-        injections.record(conn, Injection(HOST, session, "wakeup", dict.fromkeys((cork, tin, zinc)), 9), NOW)
-        injections.mark_used(conn, HOST, session, used)
-    assert [fact.title for fact in foremost.useful(conn, None, 5)] == ["Tin", "Cork"]
+    for used in ((cork, tin, zinc), (tin,), (zinc,), (zinc,)):
+        facts.mark_used(conn, used, NOW)
+    assert [fact.title for fact in foremost.useful(conn, place, 5)] == ["Tin", "Cork", "Zinc"]
+    assert [fact.title for fact in foremost.useful(conn, place, 1)] == ["Tin"]
     facts.retract(conn, tin, NOW, "no")
-    assert [fact.title for fact in foremost.useful(conn, None, 5)] == ["Cork"]
+    assert [fact.title for fact in foremost.useful(conn, place, 5)] == ["Cork", "Zinc"]
+    assert [fact.title for fact in foremost.useful(conn, None, 5)] == ["Zinc"]
