@@ -157,6 +157,8 @@ class Calls:
         for one in declared:
             if isinstance(one, Param):
                 env[one.name] = union(env.get(one.name, NOTHING), given)
+                if any(_has_params(bound) for bound in one.bound):
+                    self.matched(one.bound, given, env, depth + 1)
                 continue
             if not _has_params(one):
                 continue

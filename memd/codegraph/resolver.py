@@ -11,7 +11,20 @@ from typing import Final
 from memd.codegraph.answers import Answers
 from memd.codegraph.calls import Calls
 from memd.codegraph.expressions import EVALUATE
-from memd.codegraph.facts import CLAIM, EXPORTS, MEMBERS, MODULE, TYPE_KINDS, Attr, Binding, Expr, OneOf, Own, Symbol
+from memd.codegraph.facts import (
+    CLAIM,
+    EXPORTS,
+    MEMBERS,
+    MODULE,
+    TYPE_KINDS,
+    Attr,
+    Binding,
+    Expr,
+    Flag,
+    OneOf,
+    Own,
+    Symbol,
+)
 from memd.codegraph.inheritance import Ancestry, substituted
 from memd.codegraph.names import EVERYWHERE, Names
 from memd.codegraph.places import Place
@@ -160,10 +173,26 @@ class Resolver:
         position = symbol.type_params.index(name)
         bound = symbol.bounds[position] if position < len(symbol.bounds) else None
         if bound is None:
-            return (Param(name),)
+            return self._parameter_of_whole(path, index, name) if symbol.flags & Flag.PART else (Param(name),)
         place = Place(path, index, symbol.start)
         known = self.answers.once(("bound", path, index, name), lambda: self.instance_of(bound, place))
         return (Param(name, known),)
+
+    def _parameter_of_whole(self, path: str, index: int, name: str) -> Values:
+        """Return the type parameter of a part, with what the type that it is a part of says of it."""
+        names = self.names(path)
+        assert names is not None
+        symbol = names.facts.symbols[index]
+        position = symbol.type_params.index(name)
+        whole = self.answers.once(
+            ("whole", path, index),
+            lambda: self.evaluate(symbol.bases[0] if symbol.bases else None, Place(path, symbol.parent, symbol.start)),
+        )
+        for one in whole:
+            if isinstance(one, Cls) and position < len(self.symbol(one).type_params):
+                theirs = self._parameter(one.path, one.index, self.symbol(one).type_params[position])
+                return tuple(Param(name, known.bound) for known in theirs if isinstance(known, Param))
+        return (Param(name),)
 
     def _bound(self, names: Names, scope: int, name: str, at: int, *, inside: bool) -> Values | None:
         """Return what the bindings of a scope give for a name, None where it has none."""

@@ -276,6 +276,69 @@ def test_a_method_may_be_called_init_and_a_parameter_keeps_what_it_is_at_least()
     assert found.calls_of("sea.go::use") == {"sea.go::holder.init"}
 
 
+def test_a_constant_that_says_nothing_is_as_the_one_before_it() -> None:
+    source = """
+    package sea
+
+    type Level int
+
+    func (l Level) Log() {}
+
+    const (
+        Low Level = iota
+        // Middling.
+        Mid
+        High
+    )
+
+    func main() { Mid.Log(); High.Log() }
+    """
+    assert graph({"sea.go": source}).calls_of("sea.go::main") == {"sea.go::Level.Log"}
+
+
+def test_what_a_signature_says_is_not_hidden_by_its_parameters() -> None:
+    files = {
+        "go.mod": MOD,
+        "file/file.go": "package file\n\ntype Handle struct{}\n\nfunc (h Handle) Close() {}\n",
+        "main.go": """
+            package main
+
+            import "example.org/sea/file"
+
+            func open(file string) (file.Handle, error) { return nil, nil }
+            func main() { h, _ := open("a"); h.Close() }
+            """,
+    }
+    assert graph(files).calls_of("main.go::main") == {"main.go::open", "file/file.go::Handle.Close"}
+
+
+def test_type_parameters_are_known_by_what_holds_them() -> None:
+    source = """
+    package sea
+
+    type Event interface{ Next() }
+    type Hook[T Event] struct{}
+    type Flag struct{}
+
+    func (f *Flag) Wave()                 {}
+    func (h *Hook[T]) Trigger(event T)    { event.Next() }
+    func Keys[M ~map[K]V, K comparable, V any](m M) []K { return nil }
+    func Values[M ~map[K]V, K comparable, V any](m M) func(yield func(K, V) bool) { return nil }
+    func Zero[T any]() T { return *new(T) }
+    func main(flags map[string]*Flag) {
+        for _, f := range Values(flags) { f.Wave() }
+    }
+    func other(owners map[*Flag]string) { Keys(owners)[0].Wave() }
+    func zero() { Zero[*Flag]().Wave() }
+    """
+    found = graph({"sea.go": source})
+
+    assert found.calls_of("sea.go::Hook.Trigger") == {"sea.go::Event.Next"}
+    assert found.calls_of("sea.go::main") == {"sea.go::Values", "sea.go::Flag.Wave"}
+    assert found.calls_of("sea.go::other") == {"sea.go::Keys", "sea.go::Flag.Wave"}
+    assert found.calls_of("sea.go::zero") == {"sea.go::Zero", "sea.go::Flag.Wave"}
+
+
 def test_a_name_may_be_the_one_of_its_type() -> None:
     source = """
     package sea

@@ -265,6 +265,29 @@ def test_annotations_before_the_dots_of_a_parameter_do_not_hide_its_method() -> 
     assert graph({"Bag.java": source}).calls_of("Bag.java::Bag.go") == {"Bag.java::Bag.of"}
 
 
+def test_a_method_may_be_called_as_a_type_that_is_imported() -> None:
+    files = {
+        "api/Api.java": "package api; public class Api { public static Crate Crate(int size) { return null; } }",
+        "kinds/Crate.java": "package kinds; public class Crate { public void open() { } }",
+        "use/Use.java": """
+            package use;
+            import static api.Api.*;
+            import kinds.Crate;
+            class Use { void go() { Crate crate = Crate(3); crate.open(); } }
+            """,
+    }
+    assert graph(files).calls_of("use/Use.java::Use.go") == {"api/Api.java::Api.Crate", "kinds/Crate.java::Crate.open"}
+
+
+def test_static_methods_of_interfaces_are_not_inherited() -> None:
+    source = """
+    interface Box { static <T> Box of(Runnable once) { return null; } }
+    interface Bag extends Box { static <T> Bag of(T one) { return null; } }
+    class Use { <T> void go(T one) { Bag.of(one); } }
+    """
+    assert graph({"Use.java": source}).calls_of("Use.java::Use.go") == {"Use.java::Bag.of"}
+
+
 def test_a_type_has_all_that_it_implements() -> None:
     names = [f"Has{number}" for number in range(20)]
     source = "".join(f"interface {name} {{ default void use{name}() {{ }} }}\n" for name in names)

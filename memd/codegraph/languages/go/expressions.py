@@ -116,7 +116,9 @@ def _string(_builder: Builder, _node: Node) -> Expr:
     return Instance(Name("string"))
 
 
-_TYPE_ARGUMENTS: Final = frozenset(("identifier", "selector_expression", "index_expression", *TYPES))
+_TYPE_ARGUMENTS: Final = frozenset(
+    ("identifier", "selector_expression", "index_expression", "unary_expression", *TYPES)
+)
 
 EXPRESSIONS: Final[dict[str, ExprHandler]] = {
     **TYPES,

@@ -223,11 +223,30 @@ def _closure_symbol(builder: Builder, node: Node, named: Node) -> None:
 # --- names ------------------------------------------------------------------------------------------------------
 
 
+def const(builder: Builder, node: Node) -> None:
+    """`const a T = x`; one that says nothing is as the one before it."""
+    spec: Node | None = node
+    while spec is not None and not (spec.child_by_field_name("type") or spec.child_by_field_name("value")):
+        spec = spec.prev_named_sibling
+        while spec is not None and spec.type == "comment":
+            spec = spec.prev_named_sibling
+    kind = builder.expr(spec.child_by_field_name("type")) if spec is not None else None
+    values = _listed(spec.child_by_field_name("value")) if spec is not None and kind is None else []
+    _bind_variables(builder, node, kind, values)
+
+
 def var(builder: Builder, node: Node) -> None:
-    """`var a, b T = x, y`, `const a = x`."""
+    """`var a, b T = x, y`."""
+    _bind_variables(
+        builder,
+        node,
+        builder.expr(node.child_by_field_name("type")),
+        _listed(node.child_by_field_name("value")),
+    )
+
+
+def _bind_variables(builder: Builder, node: Node, kind: Expr | None, values: Sequence[Node]) -> None:
     names = [one for one in node.children_by_field_name("name") if one.type != ","]
-    kind = builder.expr(node.child_by_field_name("type"))
-    values = _listed(node.child_by_field_name("value"))
     local = builder.scope >= 0
     for place, named in enumerate(names):
         name = text(named)
@@ -350,6 +369,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "alias": alias,
     "block": block,
     "closure": closure,
+    "const": const,
     "var": var,
     "short": short,
     "range": range_,

@@ -9,7 +9,7 @@
 (type_alias) @alias
 
 (var_spec) @var
-(const_spec) @var
+(const_spec) @const
 (short_var_declaration) @short
 (range_clause) @range
 (receive_statement) @receive

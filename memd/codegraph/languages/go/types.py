@@ -60,8 +60,9 @@ def signature_type(builder: Builder, node: Node) -> Expr:
 
 
 def bind_parameters(builder: Builder, node: Node, owner: int | None = None) -> None:
-    """Bind the parameters and named results of a function; their types see none of them."""
-    since, until = node.start_byte, node.end_byte
+    """Bind the parameters and named results of a function: seen in its body, and not by their own types."""
+    body = node.child_by_field_name("body")
+    since, until = body.start_byte if body is not None else node.end_byte, node.end_byte
     result = node.child_by_field_name("result")
     several = result if result is not None and result.type == "parameter_list" else None
     for listed in (node.child_by_field_name("parameters"), several):
@@ -190,6 +191,7 @@ TYPES: Final[dict[str, ExprHandler]] = {
     "package_identifier": _named,
     "pointer_type": _first,
     "parenthesized_type": _first,
+    "negated_type": _first,
     "qualified_type": _qualified,
     "generic_type": _generic,
     "slice_type": _element,

@@ -219,14 +219,22 @@ def _right(builder: Builder, node: Node) -> Expr | None:
 
 
 def _binary(builder: Builder, node: Node) -> Expr | None:
-    """Only a concatenation gives an object."""
+    """A comparison is a truth value, a sum with a string in it a string, other arithmetic of the type of its parts."""
     operator = node.child_by_field_name("operator")
-    if operator is None or operator.type != "+":
-        return None
-    for side in ("left", "right"):
-        if builder.expr(node.child_by_field_name(side)) == Literal("String"):
-            return Literal("String")
-    return None
+    if operator is None or operator.type not in _ARITHMETIC:
+        return Literal("boolean")
+    left, right = (builder.expr(node.child_by_field_name(side)) for side in ("left", "right"))
+    if operator.type == "+" and Literal("String") in (left, right):
+        return Literal("String")
+    return left if isinstance(left, Literal) and isinstance(right, Literal) else one_of([left, right])
+
+
+_ARITHMETIC: Final = frozenset("+ - * / % << >> >>> & | ^".split())
+
+
+def _unary(builder: Builder, node: Node) -> Expr | None:
+    operator = node.child_by_field_name("operator")
+    return Literal("boolean") if operator is not None and operator.type == "!" else builder.expr(node.named_child(0))
 
 
 def _lambda(builder: Builder, node: Node) -> Expr:
@@ -294,6 +302,8 @@ EXPRESSIONS: Final[dict[str, ExprHandler]] = {
     "parenthesized_expression": _first,
     "assignment_expression": _right,
     "binary_expression": _binary,
+    "unary_expression": _unary,
+    "instanceof_expression": _literal("boolean"),
     "string_literal": _literal("String"),
     "character_literal": _literal("char"),
     "decimal_integer_literal": _literal("int"),

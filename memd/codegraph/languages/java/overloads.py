@@ -93,6 +93,8 @@ class Overloads:
                 if not isinstance(binding.value, Own) or names is None:
                     continue
                 symbol = names.facts.symbols[binding.value.symbol]
+                if found and symbol.flags & Flag.STATIC and names.facts.symbols[cls.index].kind == "interface":
+                    continue  # what an interface has without an instance is not inherited
                 this = None if symbol.flags & Flag.STATIC or isinstance(receiver, Cls) else receiver
                 one = Func(cls.path, binding.value.symbol, this, env)
                 signature = tuple(_identity(self._taken(one, i)) for i in range(len(symbol.params)))
@@ -174,7 +176,7 @@ class Overloads:
     def _parameter_fits(self, param: Value, arg: Value) -> float | None:
         """Return how well a parameter takes an argument where the type of one of them is a type parameter."""
         if not isinstance(param, Param):
-            return self._all_fit((param,), arg.bound) if isinstance(arg, Param) and arg.bound else _MAYBE
+            return self._all_fit((param,), arg.bound) if isinstance(arg, Param) and arg.bound else _ANYTHING / 2
         if not param.bound:
             return _ANYTHING
         bound = self._all_fit(param.bound, (arg,))

@@ -113,6 +113,8 @@ class JavaRules(Rules):
         imports = self._imports_of(path)
         plain, _, arity = name.partition("/")
         dotted = imports.single.get(plain)
+        if arity and dotted is not None and not _is_member(dotted):
+            dotted = None  # a type that is called as a method is
         if dotted is not None:
             found = self._dotted(resolver, f"{dotted}/{arity}" if arity else dotted, path)
             if found:
@@ -280,6 +282,11 @@ def _shared(path: str, other: str) -> int:
             break
         count += 1
     return count
+
+
+def _is_member(dotted: str) -> bool:
+    """Tell whether an imported name is one of a type's members: types are written large."""
+    return dotted.rpartition(".")[0].rpartition(".")[2][:1].isupper()
 
 
 def _simple(dotted: str) -> str:
