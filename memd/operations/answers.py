@@ -405,3 +405,39 @@ class ImportAnswer:
     examples: tuple[str, ...] = ()
     sessions: tuple[str, ...] = ()
     messages: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectAnswer:
+    """A project with how many sessions (without those of agents) and current facts it has."""
+
+    id: str
+    name: str
+    root: str
+    sessions: int
+    facts: int
+    last: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexAnswer:
+    """How many rows each full-text index holds, and the indexes that are being built."""
+
+    indexed: Mapping[str, int]
+    waiting: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DistillAnswer:
+    """How many sessions wait to be distilled."""
+
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class CompactAnswer:
+    """Bytes of the database file before and after, and what was given back."""
+
+    before: int
+    after: int
+    freed: int

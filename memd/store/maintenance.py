@@ -16,6 +16,9 @@ from memd.text.tokens import TOKENS_VERSION, prepare
 _MERGE: Final = "INSERT INTO {table} ({table}, rank) VALUES ('merge', ?)"
 _EMPTY: Final = "INSERT INTO {table} ({table}) VALUES ('delete-all')"
 _CHECK: Final = "INSERT INTO {table} ({table}) VALUES ('integrity-check')"
+_SIZE: Final = "SELECT count(*) FROM {table}_docsize"
+_GIVE_BACK: Final = "PRAGMA incremental_vacuum({pages})"
+_UNUSED: Final = "PRAGMA freelist_count"
 _MESSAGES: Final = """
     SELECT id, text FROM messages WHERE id > ? AND text != '' AND id NOT IN (SELECT id FROM messages_fts_docsize)
     ORDER BY id LIMIT ?
@@ -119,6 +122,17 @@ def _state(conn: sqlite3.Connection, table: str) -> _Index:
 def _note(conn: sqlite3.Connection, table: str, state: _Index) -> None:
     place = "" if state.built_to is None else f":{state.built_to}"
     meta.put(conn, f"index.{table}", f"{state.version}{place}")
+
+
+def indexed(conn: sqlite3.Connection) -> dict[str, int]:
+    """Return how many rows each index holds."""
+    return {table: int(conn.execute(_SIZE.format(table=table)).fetchone()[0]) for table in TABLES}
+
+
+def give_back_pages(conn: sqlite3.Connection, pages: int) -> bool:
+    """Give so many unused pages back to the disk; return whether there are more. Not within a transaction."""
+    conn.execute(_GIVE_BACK.format(pages=int(pages))).fetchall()
+    return bool(conn.execute(_UNUSED).fetchone()[0])
 
 
 def shrink_memory(conn: sqlite3.Connection) -> None:

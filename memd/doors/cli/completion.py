@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.parser import COMMANDS, Parser
@@ -38,7 +38,13 @@ def run(invocation: Invocation) -> int:
 
 def completables() -> tuple[Completable, ...]:
     """Return every command with what its own parser accepts."""
-    return tuple(_completable(command.name, command.summary, command.arguments) for command in COMMANDS)
+    from memd.doors.cli import operate  # the whole registry, which nothing else here needs
+
+    found = (_completable(command.name, command.summary, command.arguments) for command in COMMANDS)
+    return tuple(
+        replace(one, choices=tuple(operate.actions_of(one.name))) if one.name in operate.GROUPS else one
+        for one in found
+    )
 
 
 def bash(commands: Sequence[Completable]) -> str:

@@ -75,7 +75,7 @@ def _write_no_more() -> None:
 def run(words: Sequence[str], env: Mapping[str, str], terminal: Terminal) -> int:
     """Run the command that the words name; trouble becomes one sentence on standard error and an exit status."""
     try:
-        given = import_module("memd.doors.cli.parser").build().parse_args(words)
+        given = import_module("memd.doors.cli.parser").parse(words)
         # A command's code, and all it needs, is loaded only when that command is called.
         command = import_module(given.module)
         invocation = import_module("memd.doors.cli.invocation").Invocation(given, env, terminal)

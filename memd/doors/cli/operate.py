@@ -19,7 +19,7 @@ from memd.doors.cli.columns import one_line, table, wrap
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.parser import Help, Parser
 from memd.doors.cli.places import project_word
-from memd.doors.cli.stdin import whole_text
+from memd.doors.cli.stdin import messages, whole_text
 from memd.doors.mcp.arguments import deed_of
 from memd.doors.mcp.placement import Action, tools
 from memd.doors.mcp.shape import prune, text_of
@@ -121,7 +121,10 @@ def _run(invocation: Invocation, action: Action, name: str, words: Sequence[str]
             params[deed[0]] = deed[1] if given.apply else not deed[1]
         elif not given.apply:
             raise UsageError(f"memd {name} destroys; say --apply. It would: {action.operation.summary}")
-    raw = reach.ask(invocation, action.operation.name, params, deadline_s=600)
+    op = action.operation.name
+    if getattr(given, "text", None) == ["-"]:
+        op, params = _several(op, params)
+    raw = reach.ask(invocation, op, params, deadline_s=600)
     terminal = invocation.terminal
     if given.json:
         terminal.say(reach.pretty(raw))
@@ -141,7 +144,7 @@ def _parameters(action: Action, given: argparse.Namespace) -> dict[str, object]:
             continue
         if parameter == "project":
             value = project_word(cast("str", value))
-        elif isinstance(value, str) and value == "-" and parameter in _TEXTS:
+        elif value == ["-"] and parameter in _TEXTS:
             value = whole_text()
         elif isinstance(value, list):
             value = _from_list(told, value)
@@ -149,6 +152,15 @@ def _parameters(action: Action, given: argparse.Namespace) -> dict[str, object]:
             value = value_of(told, value)
         params[parameter] = value
     return params
+
+
+def _several(op: str, params: dict[str, object]) -> tuple[str, dict[str, object]]:
+    """Return what standard input means: a list of messages is kept message by message, word for word, or not at all."""
+    said = messages(str(params["text"])) if op == "facts.remember" else ()
+    if len(said) < 2:
+        return op, {**params, "text": said[0].text} if said else params
+    items = [{**params, "text": one.text, "author": params.get("author", one.role), "again": True} for one in said]
+    return "facts.batch", {"facts": items}
 
 
 def _from_list(told: Mapping[str, Any], words: list[str]) -> object:

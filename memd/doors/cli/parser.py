@@ -67,6 +67,21 @@ class Parser(argparse.ArgumentParser):
         return list({word for parser in parsers for word in parser._option_string_actions})  # noqa: SLF001
 
 
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """Return what the words of a call mean; raises UsageError.
+
+    What follows a command that is made from the registry is for that command's own parser, options first or last.
+    """
+    made = {command.name: command.module for command in COMMANDS if command.arguments in (_words, _text)}
+    skipped = 2 if words[:1] == ["--data-dir"] or words[:1] == ("--data-dir",) else 0
+    name = words[skipped] if len(words) > skipped else ""
+    if name not in made:
+        return build().parse_args(list(words))
+    data_dir = words[1] if skipped else None
+    module = f"memd.doors.cli.{made[name]}"
+    return argparse.Namespace(command=name, module=module, data_dir=data_dir, words=list(words[skipped + 1 :]))
+
+
 def build() -> Parser:
     """Return the parser of the whole command line."""
     shared = Parser(add_help=False)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 from memd.doors.mcp.guide import instructions
-from memd.doors.mcp.placement import PROFILES, Profile, tools
-from memd.doors.mcp.schema import definition, tokens
+from memd.doors.mcp.placement import PROFILES, Profile, Tool, tools
+from memd.doors.mcp.schema import DETAILS, definition, tokens
 from memd.operations.description import OperationAnswer
 
 MOST: Final[Mapping[Profile, int]] = MappingProxyType({"recall": 900, "record": 1_800, "full": 4_200})
@@ -27,6 +27,16 @@ class Cost:
     most: int
 
 
+def definitions(offered: Sequence[Tool], profile: Profile) -> list[dict[str, object]]:
+    """Return a profile's tools as they are listed: as much said of them as the profile may cost."""
+    told: list[dict[str, object]] = []
+    for detail in DETAILS[profile == "full"]:
+        told = [definition(tool, detail) for tool in offered]
+        if tokens(told, instructions(tuple(offered))) <= MOST[profile]:
+            break
+    return told
+
+
 def costs(operations: Iterable[OperationAnswer]) -> tuple[Cost, ...]:
     """Return what each profile costs."""
     listed = tuple(operations)
@@ -35,6 +45,6 @@ def costs(operations: Iterable[OperationAnswer]) -> tuple[Cost, ...]:
 
 def _cost(operations: tuple[OperationAnswer, ...], profile: Profile) -> Cost:
     offered = tools(operations, profile)
-    spent = tokens([definition(tool, full=profile == "full") for tool in offered], instructions(offered))
+    spent = tokens(definitions(offered, profile), instructions(offered))
     actions = sum(len(tool.actions) for tool in offered)
     return Cost(profile, tuple(tool.name for tool in offered), actions, spent, MOST[profile])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from memd.doors.mcp.placement import Action, Tool
@@ -27,44 +28,61 @@ COMMON: Final = frozenset(
 )
 """What the smaller profiles list besides what is required; the rest is taken, too."""
 
-_HELP_CHARS: Final = 48
-_SUMMARY_CHARS: Final = 58
 _DANGLING: Final = frozenset(
     "a an and are be by for in is it no of order or that the their there to what where which with".split()
 )
 
 
-def definition(tool: Tool, *, full: bool) -> dict[str, object]:
-    """Return a tool as `tools/list` has it, in the protocol's own spelling.
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """How much is said of a tool: characters of an action's summary and of a parameter's help (0: nothing)."""
 
-    A `full` one lists every parameter by its name alone, another one those that matter, with their help.
-    """
+    summary_chars: int
+    help_chars: int
+    every: bool
+    """Whether every parameter is listed, and not only what is required or `COMMON`."""
+    types: bool = True
+
+
+DETAILS: Final[Mapping[bool, tuple[Detail, ...]]] = {
+    False: (Detail(58, 48, False), Detail(58, 32, False), Detail(44, 20, False), Detail(36, 0, False)),
+    True: (
+        *(Detail(chars, 0, True) for chars in (58, 48, 38, 30)),
+        *(Detail(chars, 0, True, types=False) for chars in (38, 30, 22, 0)),
+    ),
+}
+"""From the richest to the barest, for the full profile (True) and the others; the first that fits is told."""
+
+
+def definition(tool: Tool, detail: Detail) -> dict[str, object]:
+    """Return a tool as `tools/list` has it, in the protocol's own spelling."""
     return {
         "name": tool.name,
-        "description": description(tool, full=full),
-        "inputSchema": input_schema(tool, full=full),
+        "description": description(tool, detail),
+        "inputSchema": input_schema(tool, detail),
         "outputSchema": OUTPUT,
         "annotations": hints(tool),
     }
 
 
-def description(tool: Tool, *, full: bool) -> str:
+def description(tool: Tool, detail: Detail) -> str:
     """Return what a tool is for, with a line for each action: its own parameters, those that are needed marked."""
     lines = [tool.title, f"Actions ({MARK} = required):"]
     for action in tool.actions.values():
-        own = [f"{name}{MARK if name in action.required else ''}" for name in _listed(action, full=full)]
+        own = [f"{name}{MARK if name in action.required else ''}" for name in _listed(action, detail)]
         usual = " (default)" if action.name == tool.usual else ""
-        lines.append(f"{action.name}({','.join(own)}){usual}: {_short(action.operation.summary)}")
+        told = _short(action.operation.summary, detail.summary_chars)
+        lines.append(f"{action.name}({','.join(own)}){usual}{': ' if told else ''}{told}")
     return "\n".join(lines)
 
 
-def input_schema(tool: Tool, *, full: bool) -> dict[str, object]:
+def input_schema(tool: Tool, detail: Detail) -> dict[str, object]:
     """Return the arguments of all actions of a tool together."""
     properties: dict[str, object] = {"action": {"type": "string", "enum": list(tool.actions)}}
     for action in tool.actions.values():
-        for name in _listed(action, full=full):
+        for name in _listed(action, detail):
             if name not in properties:
-                properties[name] = _property(action.parameters[name], helps=not full)
+                properties[name] = _property(action.parameters[name], detail)
     if any("project" in action.parameters for action in tool.actions.values()):
         properties["project"] = _SHARED["project"]
     properties |= {name: _SHARED[name] for name in PAGING}
@@ -105,26 +123,28 @@ _SHARED: Final[Mapping[str, object]] = {
 }
 
 
-def _listed(action: Action, *, full: bool) -> Iterable[str]:
+def _listed(action: Action, detail: Detail) -> Iterable[str]:
     own = (name for name in action.parameters if name not in _SHARED)
-    return (name for name in own if full or name in COMMON or name in action.required)
+    return (name for name in own if detail.every or name in COMMON or name in action.required)
 
 
-def _short(summary: str) -> str:
+def _short(summary: str, most: int) -> str:
     head = summary.split(";")[0].split(":")[0].rstrip(".")
-    if len(head) > _SUMMARY_CHARS:
+    if len(head) > most:
         head = head.split(",")[0]
-    words = head[: _SUMMARY_CHARS + 1].split(" ")[:-1] if len(head) > _SUMMARY_CHARS else [head]
+    words = head[: most + 1].split(" ")[:-1] if len(head) > most else [head]
     while len(words) > 1 and words[-1] in _DANGLING:
         words.pop()
     return " ".join(words)
 
 
-def _property(told: Mapping[str, object], *, helps: bool) -> dict[str, object]:
+def _property(told: Mapping[str, object], detail: Detail) -> dict[str, object]:
     prop = _lean(told)
-    text = str(told.get("description", ""))
-    if helps and text:
-        prop["description"] = text if len(text) <= _HELP_CHARS else text.split(",")[0].split(";")[0][:_HELP_CHARS]
+    if not detail.types and prop == {"type": "string"}:
+        return {}
+    text, most = str(told.get("description", "")), detail.help_chars
+    if most and text:
+        prop["description"] = text if len(text) <= most else _short(text.split(",")[0], most)
     return prop
 
 

@@ -14,9 +14,9 @@ from mcp.server.lowlevel import Server
 from memd import __version__
 from memd.doors.mcp.arguments import EVERYWHERE, Call, WrongArguments, understand
 from memd.doors.mcp.ask import Daemon, Refused
+from memd.doors.mcp.cost import definitions
 from memd.doors.mcp.guide import PROMPTS, instructions
 from memd.doors.mcp.placement import Profile, Tool, tools
-from memd.doors.mcp.schema import definition
 from memd.doors.mcp.shape import page, text_of
 from memd.errors import MemdError
 from memd.operations.description import OperationAnswer
@@ -65,9 +65,7 @@ class _Session:
         self._client = client
         self.tools = tools(operations, client.profile)
         self._by_name = {tool.name: tool for tool in self.tools}
-        self._listed = [
-            types.Tool.model_validate(definition(tool, full=client.profile == "full")) for tool in self.tools
-        ]
+        self._listed = [types.Tool.model_validate(told) for told in definitions(self.tools, client.profile)]
         self._root: str | None = None
 
     async def list_tools(self, ctx: object, params: object) -> types.ListToolsResult:

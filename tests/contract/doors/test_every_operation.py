@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import socket
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -101,6 +102,13 @@ PARAMS: dict[str, dict[str, object]] = {
     "config.show": {},
     "jobs.list": {},
     "import": {"path": "$TRANSCRIPT"},
+    "projects.list": {},
+    "projects.rename": {"project": "harbor", "name": "harbor"},
+    "projects.merge": {"source": "$OTHER", "into": "harbor"},
+    "index.status": {},
+    "index.rebuild": {"index": "facts"},
+    "sessions.distill": {},
+    "database.compact": {},
     "backup.now": {},
 }
 LAST_ONE = "stop"
@@ -113,6 +121,9 @@ def ask(home: Home, op: str, params: dict[str, object]) -> Any:
 
 def _fact(home: Home, value: object) -> object:
     """What a parameter that stands for a fact means: one that is there, or one made for the purpose."""
+    if value == "$OTHER":
+        ask(home, "import", {"path": str(_lighthouse(home)), "dry_run": False})
+        return "lighthouse"
     if value == "$TRANSCRIPT":
         return str(next((home.folder / ".claude" / "projects").rglob(f"{DECIDED}.jsonl")))
     if value == "$LISTED":
@@ -121,6 +132,16 @@ def _fact(home: Home, value: object) -> object:
         pier = next(_PIERS)
         return ask(home, "facts.remember", {"text": f"The lamp of pier {pier} is lit at dusk"})["fact"]["id"]
     return value
+
+
+def _lighthouse(home: Home) -> Path:
+    """A folder of knowledge with a project that memd has never seen."""
+    folder = home.folder / "knowledge"
+    (folder / "projects").mkdir(parents=True, exist_ok=True)
+    (folder / "notes").mkdir(exist_ok=True)
+    number = len(list((folder / "projects").iterdir()))
+    (folder / "projects" / "lighthouse.md").write_text(f"The lamp turns left {number} times.\n")
+    return folder
 
 
 def test_every_operation_is_tried_here() -> None:

@@ -191,3 +191,47 @@ def test_the_manual_page_has_every_command_and_is_valid() -> None:
         pytest.skip("groff is not installed")
     done = subprocess.run([man, "-man", "-Tutf8", "-ww"], input=text, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def piped(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode()), encoding="ascii"))
+
+
+def test_a_pipe_is_remembered_whole(memd: CommandLine, daemon: StubDaemon, monkeypatch: pytest.MonkeyPatch) -> None:
+    daemon.answers["facts.remember"] = {"fact": {"id": "x"}}
+    piped(monkeypatch, "Leuchttürme 🚢 first\nthen buoys\n")
+
+    assert memd("remember", "--kind", "convention", "-").status == 0
+    assert daemon.asked == [("facts.remember", {"kind": "convention", "text": "Leuchttürme 🚢 first\nthen buoys\n"})]
+
+
+def test_a_pipe_of_messages_is_kept_message_by_message(
+    memd: CommandLine, daemon: StubDaemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    daemon.answers["facts.batch"] = {"facts": []}
+    piped(
+        monkeypatch,
+        '{"messages": [{"role": "user", "content": "Grüße"}, {"role": "system", "content": "x"},'
+        ' {"role": "assistant", "content": "Aye"}, {"content": "..."}]}',
+    )
+
+    assert memd("remember", "-").status == 0
+    ((op, params),) = daemon.asked
+    assert op == "facts.batch"
+    assert [(item["author"], item["text"]) for item in params["facts"]] == [("user", "Grüße"), ("assistant", "Aye")]
+
+
+def test_an_empty_pipe_is_an_error(memd: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    piped(monkeypatch, " \n")
+
+    assert memd("remember", "-").status == 2
+
+
+def test_what_destroys_is_only_told_until_apply_is_said(memd: CommandLine, daemon: StubDaemon) -> None:
+    daemon.answers["projects.merge"] = {"id": "x", "name": "harbor"}
+
+    told = memd("session", "projects_merge", "a", "b")
+    memd("session", "projects_merge", "a", "b", "--apply")
+
+    assert "Nothing was changed; say --apply" in told.out
+    assert [params["apply"] for _, params in daemon.asked] == [False, True]

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.doors.mcp.arguments import Call, WrongArguments, understand
-from memd.doors.mcp.cost import costs
+from memd.doors.mcp.cost import costs, definitions
 from memd.doors.mcp.guide import INSTRUCTIONS_LIMIT, instructions
 from memd.doors.mcp.placement import PROFILES, Tool, tools
-from memd.doors.mcp.schema import definition, takes
+from memd.doors.mcp.schema import takes
 from memd.doors.mcp.shape import page, prune, text_of
 from memd.operations.catalog import OPERATIONS
 from memd.operations.describe import describe
@@ -44,6 +44,17 @@ def test_the_tools_are_few_and_cost_what_was_promised() -> None:
         assert cost.tokens <= cost.most, cost
 
 
+def test_when_there_is_more_to_offer_less_is_said_of_each() -> None:
+    many = [
+        fake(f"graph.{name}_{number}", {"node": {"type": "string"}}, ["node"]) for number in range(60) for name in "a"
+    ]
+
+    (cost,) = [cost for cost in costs([*ALL, *many]) if cost.profile == "full"]
+
+    assert cost.actions == sum(len(tool.actions) for tool in tools(ALL, "full")) + 60
+    assert cost.tokens <= cost.most
+
+
 @pytest.mark.parametrize("profile", PROFILES)
 def test_the_instructions_are_short_and_speak_of_the_tools_that_are_there(profile: Any) -> None:
     offered = tools(ALL, profile)
@@ -65,8 +76,9 @@ def test_the_smaller_profiles_only_read_or_only_keep() -> None:
 
 
 def test_every_parameter_of_an_action_is_in_its_tools_schema() -> None:
-    for tool in tools(ALL, "full"):
-        listed: Any = definition(tool, full=True)
+    offered = tools(ALL, "full")
+    told: list[Any] = [*definitions(offered, "full")]
+    for tool, listed in zip(offered, told, strict=True):
         properties = listed["inputSchema"]["properties"]
         for action in tool.actions.values():
             assert set(takes(action)) <= set(properties)

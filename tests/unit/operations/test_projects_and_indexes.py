@@ -1,0 +1,74 @@
+"""Projects that are renamed and made one, indexes built anew, space given back."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memd.errors import BadParameter, NotFound
+from memd.operations.catalog import OPERATIONS
+from tests.unit.operations.conftest import Harbor
+
+
+async def ask(harbor: Harbor, op: str, **params: object) -> Any:
+    return await OPERATIONS[op].call(harbor.memory, params)
+
+
+async def roots(harbor: Harbor) -> dict[str, Any]:
+    return {one.name: one for one in await ask(harbor, "projects.list")}
+
+
+async def test_a_project_is_listed_and_renamed(harbor: Harbor) -> None:
+    before = (await roots(harbor))["harbor"]
+
+    renamed = await ask(harbor, "projects.rename", project=str(harbor.root), name="port")
+
+    assert asdict(renamed) == {**asdict(before), "name": "port"}
+    assert "harbor" not in await roots(harbor)
+    with pytest.raises(BadParameter, match="no name"):
+        await ask(harbor, "projects.rename", project="port", name=" - ")
+    with pytest.raises(NotFound):
+        await ask(harbor, "projects.rename", project="nowhere", name="x")
+
+
+async def test_two_projects_become_one_only_when_told(harbor: Harbor, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    for name in ("projects", "notes"):
+        (store / name).mkdir(parents=True)
+    (store / "projects" / "lighthouse.md").write_text("The lamp turns left.\n")
+    await ask(harbor, "import", path=str(store), dry_run=False)
+    before = await roots(harbor)
+
+    counted = await ask(harbor, "projects.merge", source="lighthouse", into="harbor")
+    assert await roots(harbor) == before
+    merged = await ask(harbor, "projects.merge", source="lighthouse", into="harbor", apply=True)
+
+    assert counted.facts == 1
+    assert merged.facts == before["harbor"].facts + 1
+    assert "lighthouse" not in await roots(harbor)
+    with pytest.raises(BadParameter, match="same project"):
+        await ask(harbor, "projects.merge", source="harbor", into=str(harbor.root), apply=True)
+
+
+async def test_an_index_that_is_built_anew_finds_what_it_found(harbor: Harbor) -> None:
+    before = await ask(harbor, "index.status")
+    found = await ask(harbor, "search", query="sqlite")
+
+    begun = await ask(harbor, "index.rebuild", steps=1)
+    done = await ask(harbor, "index.rebuild", steps=None)
+
+    assert begun.waiting
+    assert done == before
+    assert [hit.text for hit in (await ask(harbor, "search", query="sqlite")).hits] == [hit.text for hit in found.hits]
+    with pytest.raises(BadParameter, match="no index"):
+        await ask(harbor, "index.rebuild", index="vectors")
+
+
+async def test_sessions_are_distilled_anew_and_space_is_given_back(harbor: Harbor) -> None:
+    assert (await ask(harbor, "sessions.distill")).waiting > 0
+    compacted = await ask(harbor, "database.compact")
+
+    assert compacted.freed == compacted.before - compacted.after >= 0
