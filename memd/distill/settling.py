@@ -58,7 +58,7 @@ def prepare(conn: facts.Connection, session: Session, candidates: Sequence[Candi
     links = tuple(
         (place, other, kind)
         for place, one in enumerate(new)
-        if claims.known_statement(conn, one) is None
+        if not (claims.known_statement(conn, one) or (0, False))[1]
         for other, kind in links_of(conn, own[place], one.project, one.candidate.slot)
     )
     return Prepared(new, own, links, claims.newest_statement(conn), len(candidates) - len(placed))
@@ -84,9 +84,8 @@ def settle(conn: facts.Connection, session_id: int, prepared: Prepared, now_ms: 
     """
     sessions.get(conn, session_id)
     before = {claim.statement: claim for claim in claims.of_session(conn, session_id)}
-    statements = _stated(conn, prepared)
+    statements, seeds = _stated(conn, prepared)
     own: dict[int, int] = {}
-    seeds: set[int] = set()
     for place, new in enumerate(prepared.new):
         known, said = before.pop(statements[place], None), new.candidate
         if known is None:
@@ -135,14 +134,18 @@ def rejudge(
     return applied
 
 
-def _stated(conn: facts.Connection, prepared: Prepared) -> list[int]:
-    """Return the row ids of what the claims state; what is stated for the first time is stored with its links."""
+def _stated(conn: facts.Connection, prepared: Prepared) -> tuple[list[int], set[int]]:
+    """Return the row ids of what the claims state, and of these what was not compared before; its links are stored."""
     statements: list[int] = []
     fresh: list[int] = []
     for place, new in enumerate(prepared.new):
-        known = claims.known_statement(conn, new)
-        statements.append(claims.add_statement(conn, new) if known is None else known)
-        if known is None:
+        statement, is_compared = claims.known_statement(conn, new) or (None, False)
+        if statement is None:
+            statement = claims.add_statement(conn, new)
+        elif not is_compared:
+            claims.add_terms(conn, statement, new)
+        statements.append(statement)
+        if not is_compared:
             fresh.append(place)
     links = [(statements[place], other, kind) for place, other, kind in prepared.links]
     made = {statements[place] for place in fresh}
@@ -154,7 +157,7 @@ def _stated(conn: facts.Connection, prepared: Prepared) -> list[int]:
             (statements[place], other, kind) for other, kind in late if other not in made or other < statements[place]
         ]
     claims.add_links(conn, (ordered(*link) for link in links))
-    return statements
+    return statements, made
 
 
 def ordered(one: int, other: int, kind: LinkKind) -> tuple[int, int, LinkKind]:

@@ -293,10 +293,13 @@ def _outcome(conn: facts.Connection, fact_id: int) -> Stated:
 def _claim(conn: facts.Connection, said: Candidate, own: Features, project_id: int | None, fact_id: int) -> int:
     """Store what a person states as part of a fact; return the row id of the statement."""
     new = new_claim(said, project_id, own)
-    statement = claims.known_statement(conn, new)
-    if statement is None:
+    statement, is_compared = claims.known_statement(conn, new) or (None, False)
+    if statement is None or not is_compared:
         links = links_of(conn, own, project_id, said.slot)
-        statement = claims.add_statement(conn, new)
+        if statement is None:
+            statement = claims.add_statement(conn, new)
+        else:
+            claims.add_terms(conn, statement, new)
         claims.add_links(conn, (ordered(statement, other, kind) for other, kind in links))
     claims.add(conn, new, statement, None, fact_id)
     return statement

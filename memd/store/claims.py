@@ -17,7 +17,23 @@ _COLUMNS: Final = (
     " c.confidence, c.at, s.words, s.identifiers"
 )
 _FROM: Final = "FROM claims c JOIN statements s ON s.id = c.statement_id"
-_KNOWN: Final = "SELECT id FROM statements WHERE ifnull(project_id, 0) = ifnull(?, 0) AND digest = ?"
+_KNOWN: Final = """
+    SELECT id, EXISTS (SELECT 1 FROM statement_terms t WHERE t.statement_id = statements.id) FROM statements
+    WHERE ifnull(project_id, 0) = ifnull(?, 0) AND digest = ?
+"""
+# Claims of statements that the other project has as well become claims of those.
+_GIVE_CLAIMS: Final = """
+    UPDATE claims SET statement_id = (SELECT t.id FROM statements o JOIN statements t ON t.digest = o.digest
+        WHERE o.id = claims.statement_id AND t.project_id = ?2)
+    WHERE statement_id IN (SELECT o.id FROM statements o JOIN statements t ON t.digest = o.digest
+        WHERE o.project_id = ?1 AND t.project_id = ?2)
+"""
+_GIVE_STATEMENTS: Final = "UPDATE OR IGNORE statements SET project_id = ?2 WHERE project_id = ?1 RETURNING id"
+_FORGET_TERMS: Final = """
+    DELETE FROM statement_terms WHERE statement_id = ?1
+        AND NOT EXISTS (SELECT 1 FROM claims WHERE statement_id = ?1 AND session_id IS NULL)
+"""
+_READ_AGAIN: Final = "UPDATE sessions SET distilled = 0 WHERE project_id = ?1 AND distilled > 0"
 _ADD_STATEMENT: Final = """
     INSERT INTO statements (project_id, digest, kind, title, body, slot, parts, words, identifiers, features)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
@@ -103,10 +119,10 @@ class Stated:
     features: bytes
 
 
-def known_statement(conn: sqlite3.Connection, new: NewClaim) -> int | None:
-    """Return the row id of what a claim states, None when nobody has stated it before."""
+def known_statement(conn: sqlite3.Connection, new: NewClaim) -> tuple[int, bool] | None:
+    """Return the row id of what a claim states and whether it was compared; None when nobody has stated it before."""
     row = conn.execute(_KNOWN, (new.project, _digest(new.candidate))).fetchone()
-    return None if row is None else int(row[0])
+    return None if row is None else (int(row[0]), bool(row[1]))
 
 
 def add_statement(conn: sqlite3.Connection, new: NewClaim) -> int:
@@ -117,8 +133,21 @@ def add_statement(conn: sqlite3.Connection, new: NewClaim) -> int:
         _texts(sorted(new.identifiers)), new.features.decode(),
     )  # fmt: skip
     statement = int(conn.execute(_ADD_STATEMENT, values).fetchone()[0])
-    conn.executemany(_ADD_TERM, [(term, role, statement) for term, role in new.terms])
+    add_terms(conn, statement, new)
     return statement
+
+
+def add_terms(conn: sqlite3.Connection, statement: int, new: NewClaim) -> None:
+    """Let a statement be found."""
+    conn.executemany(_ADD_TERM, [(term, role, statement) for term, role in new.terms])
+
+
+def give(conn: sqlite3.Connection, project_id: int, *, to: int) -> None:
+    """Let a project's claims be another one's; its sessions are distilled again, to be judged among the others."""
+    conn.execute(_READ_AGAIN, (project_id,))
+    conn.execute(_GIVE_CLAIMS, (project_id, to))
+    moved = conn.execute(_GIVE_STATEMENTS, (project_id, to)).fetchall()
+    conn.executemany(_FORGET_TERMS, moved)
 
 
 def add(

@@ -189,7 +189,7 @@ CREATE TABLE edges (
     origin        TEXT NOT NULL,
     extractor     TEXT,                -- version of the rules that found it
     quote         TEXT,                -- the sentence that says it
-    fact_id       INTEGER REFERENCES facts (id) ON DELETE SET NULL,
+    fact_id       INTEGER REFERENCES facts (id) ON DELETE CASCADE, -- that says so; NULL: a person does
     valid_from    INTEGER NOT NULL,
     valid_to      INTEGER,
     superseded_by INTEGER REFERENCES edges (id) ON DELETE SET NULL,

@@ -12,7 +12,7 @@ from memd.operations.fact_answers import RememberAnswer
 from tests.unit.operations.conftest import FIRST, Harbor
 
 
-async def do(harbor: Harbor, name: str, **params: object) -> Any:
+async def do(harbor: Harbor, name: str, /, **params: object) -> Any:
     return await OPERATIONS[name].call(harbor.memory, params)
 
 

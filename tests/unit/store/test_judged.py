@@ -396,3 +396,20 @@ def test_a_claim_is_found_by_whatever_it_can_be_linked_to(conn: sqlite3.Connecti
     assert sorted(kind for _, kind in found) == ["same", "slot"]
     assert settling.links_of(conn, asked, None, "float") == []
     assert claims.newest_statement(conn) == 3
+
+
+def test_projects_that_become_one_are_judged_as_one_once_read_again(conn: sqlite3.Connection, project: Project) -> None:
+    other = projects.resolve(conn, "/home/ada/quay", [], "quay", NOW)
+    said = {"a": ("keep the keys in redis", 1000), "b": ("keep the keys in postgres", 2000)}
+    ids = {"a": session(conn, project, "a"), "b": session(conn, other, "b")}
+    for name, said_in in ids.items():
+        says(conn, said_in, candidate(*said[name], slot="choice:keys"))
+    taken_back = told(conn, other, "the pier is haunted by a captain")
+    stating.retract(conn, taken_back.fact.id, NOW, "a tale")
+    projects.merge(conn, other.id, into=project.id)
+    assert len(texts(conn, project)) == 2
+    for name, said_in in ids.items():
+        says(conn, said_in, candidate(*said[name], slot="choice:keys"))
+    says(conn, session(conn, project, "c"), candidate("the pier is haunted by a captain", 3000))
+    assert texts(conn, project) == ["keep the keys in postgres"]
+    assert conn.execute("PRAGMA foreign_key_check").fetchall() == []
