@@ -33,11 +33,17 @@ class Uses:
                 if iterators:
                     return union(*(self.element(one) for one in iterators if one != base))
                 found = self._resolver.calls.using(base, self._resolver.rules.item_methods)
-                return found or union(*(self.element(one) for one in self._resolver.ancestry.underlying(base)))
+                return found or union(*(self.element(one) for one in self._behind(base)))
             case Cls():
                 return self._resolver.rules.class_member(self._resolver, base, NOTHING)
             case _:
                 return NOTHING
+
+    def _behind(self, base: Obj) -> Values:
+        """Return what an instance also is: of the type that its own is defined as, of types outside behind its own."""
+        ancestry = self._resolver.ancestry
+        outside = ancestry.outside(Cls(base.path, base.index, base.args))
+        return (*ancestry.underlying(base), *(ExtObj(one.name, one.args) for one in outside if one.args))
 
     def item(self, base: Value, key: int | str | None) -> Values:
         """Return what an index gives, or a part that is taken by destructuring."""

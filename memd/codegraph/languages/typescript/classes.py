@@ -7,7 +7,7 @@ from typing import Final
 from tree_sitter import Node
 
 from memd.codegraph.builder import LONGEST_SIGNATURE, Builder, first, one_line, text
-from memd.codegraph.facts import Expr, Flag, Instance, Own, This
+from memd.codegraph.facts import Expr, Flag, Index, Instance, Own, This
 from memd.codegraph.languages.typescript.frames import Frame, State, at, declare, state_of
 from memd.codegraph.languages.typescript.functions import describe, enter
 from memd.codegraph.languages.typescript.jsdoc import doc_before
@@ -40,10 +40,13 @@ def class_(builder: Builder, node: Node) -> None:
         if named and name is not None:
             declare(builder, text(name), Own(index), None, node.start_byte, early=True)
     bases = _bases(builder, node)
+    doc = doc_before(builder, node)
+    if doc is not None and doc.extends is not None and isinstance(doc.extends, Index) and bases:
+        bases[0] = Index(bases[0], doc.extends.args)
     builder.change(
         index,
         bases=tuple(bases),
-        type_params=type_params(node),
+        type_params=type_params(node) or (tuple(doc.templates) if doc is not None else ()),
         bounds=bounds(builder, node),
         signature=one_line(text(node).partition("{")[0], LONGEST_SIGNATURE),
     )

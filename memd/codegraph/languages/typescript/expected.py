@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from memd.codegraph.builder import Builder
 from memd.codegraph.facts import ITSELF, WHOLE, Attr, Await, Call, Contextual, Element, Expr, Instance
+from memd.codegraph.languages.typescript.jsdoc import doc_before
 from memd.codegraph.languages.typescript.literals import is_async
 from memd.codegraph.languages.typescript.types import key_of, type_expr
 
@@ -60,12 +61,18 @@ def expected(builder: Builder, node: Node, depth: int = 0) -> Expr | None:
         case "arguments":
             given = _argument(builder, node)
             return Contextual(given.callee, given.argument, WHOLE) if given is not None else None
-        case "variable_declarator" | "public_field_definition" | "required_parameter" | "optional_parameter":
-            return _held(type_expr(builder, around.child_by_field_name("type")))
+        case (
+            "variable_declarator"
+            | "public_field_definition"
+            | "field_definition"
+            | "required_parameter"
+            | "optional_parameter"
+        ):
+            return _held(type_expr(builder, around.child_by_field_name("type")) or _said(builder, around))
         case "as_expression" | "satisfies_expression":
             return _held(type_expr(builder, around.named_children[-1]))
         case "assignment_expression":
-            return builder.expr(around.child_by_field_name("left"))
+            return _held(_said(builder, around)) or builder.expr(around.child_by_field_name("left"))
         case "pair":
             return _member_of(builder, around.parent, around.child_by_field_name("key"), depth)
         case "object":  # a method of it
@@ -79,6 +86,12 @@ def expected(builder: Builder, node: Node, depth: int = 0) -> Expr | None:
             return _given_by(builder, around, depth + 1)
         case _:
             return None
+
+
+def _said(builder: Builder, node: Node) -> Expr | None:
+    """Return the type that a comment says of a variable, a field or what is assigned."""
+    doc = doc_before(builder, node)
+    return doc.type if doc is not None else None
 
 
 def _member_of(builder: Builder, holder: Node | None, key_node: Node | None, depth: int) -> Expr | None:

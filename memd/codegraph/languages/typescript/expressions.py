@@ -23,6 +23,7 @@ from memd.codegraph.facts import (
     Super,
 )
 from memd.codegraph.languages.typescript.frames import state_of, this_frame
+from memd.codegraph.languages.typescript.jsdoc import doc_before
 from memd.codegraph.languages.typescript.literals import function_value, object_symbol, uncertain
 from memd.codegraph.languages.typescript.names import own_type
 from memd.codegraph.languages.typescript.types import arguments_of, one_of, type_expr, whole, with_arguments
@@ -145,6 +146,14 @@ def _first(builder: Builder, node: Node) -> Expr | None:
     return builder.expr(first(node))
 
 
+def _parenthesized(builder: Builder, node: Node) -> Expr | None:
+    """`(x)`; in JavaScript, `/** @type {T} */ (x)` is a cast."""
+    doc = doc_before(builder, node)
+    if doc is not None and doc.type is not None:
+        return Instance(doc.type)
+    return builder.expr(next((child for child in node.named_children if child.type != "comment"), None))
+
+
 def _await(builder: Builder, node: Node) -> Expr | None:
     found = _first(builder, node)
     return Await(found) if found is not None else None
@@ -253,7 +262,7 @@ EXPRESSIONS: Final[dict[str, ExprHandler]] = {
     "new_expression": _new,
     "this": _this,
     "super": _super,
-    "parenthesized_expression": _first,
+    "parenthesized_expression": _parenthesized,
     "non_null_expression": _first,
     "satisfies_expression": _first,
     "await_expression": _await,

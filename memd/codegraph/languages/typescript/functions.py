@@ -76,7 +76,7 @@ def describe(builder: Builder, index: int, node: Node, declared: Expr | None = N
         index,
         returns=returns,
         params=tuple(_name(one) for one in parameters(node)),
-        type_params=type_params(node),
+        type_params=type_params(node) or (tuple(doc.templates) if doc is not None else ()),
         bounds=bounds(builder, node),
         signature=one_line(words + (text(returns_node) if returns_node is not None else ""), LONGEST_SIGNATURE),
         doc=doc.words if doc is not None else "",
@@ -145,8 +145,9 @@ def _bind_parameters(builder: Builder, node: Node, index: int | None, wanted: Wa
         rest = pattern.type == "rest_pattern"
         inner = (first(pattern) or pattern) if rest else pattern
         if type_node is None:
-            if doc is not None and inner.type == "identifier":
-                declared = doc.params.get(text(inner))
+            if doc is not None:
+                known = text(inner) if inner.type == "identifier" else (doc.order[place : place + 1] or [""])[0]
+                declared = doc.params.get(known)
             if declared is None and wanted is not None and not rest:
                 value = Contextual(wanted.callee, wanted.argument, place)
         if inner.type == "identifier":

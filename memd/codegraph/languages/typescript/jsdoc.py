@@ -11,7 +11,7 @@ from typing import Final
 from tree_sitter import Node
 
 from memd.codegraph.builder import LONGEST_DOC, Builder, one_line
-from memd.codegraph.facts import Attr, Expr, Import, Index, Instance, Literal, Name, Own
+from memd.codegraph.facts import EXPORTS, Attr, Expr, Import, Index, Instance, Literal, Name, Own
 from memd.codegraph.languages.typescript.frames import state_of
 from memd.codegraph.languages.typescript.types import one_of, type_of, whole
 
@@ -22,10 +22,14 @@ _GAP: Final = re.compile(
 )
 _LONGEST_GAP: Final = 160
 _LONGEST_TYPE: Final = 400
-_TAG: Final = re.compile(r"@(param|arg|argument|returns?|type|this|typedef|property|prop|callback|import)\b")
+_TAG: Final = re.compile(
+    r"@(param|arg|argument|returns?|type|this|typedef|property|prop|callback|import|template|extends|augments)\b"
+)
 _NAME: Final = re.compile(r"\s*\[?\s*([\w$]+(?:\.[\w$]+)*)")
 _IMPORTED: Final = re.compile(r"import\(\s*['\"]([^'\"]+)['\"]\s*\)((?:\.[\w$]+)*)")
-_IMPORT_TAG: Final = re.compile(r"@import\s*\{([^}]*)\}\s*from\s*['\"]([^'\"]+)['\"]")
+_IMPORT_TAG: Final = re.compile(
+    r"@import\s+(?:(?:type\s+)?([\w$]+)\s*,?\s*)?(?:\*\s*as\s+([\w$]+)|\{([^}]*)\})?\s*from\s*['\"]([^'\"]+)['\"]"
+)
 _DOTTED: Final = re.compile(r"[\w$]+(?:\.[\w$]+)*")
 
 
@@ -40,6 +44,10 @@ class Doc:
     returns: Expr | None = None
     type: Expr | None = None
     this: Expr | None = None
+    templates: list[str] = field(default_factory=list)
+    """The names of type parameters."""
+    extends: Expr | None = None
+    """What a class extends, with type arguments."""
     words: str = ""
 
 
@@ -53,11 +61,20 @@ def read_comments(builder: Builder, root: Node) -> None:
         if b"@typedef" in comment or b"@callback" in comment:
             _define(builder, comment.decode("utf-8", "replace"), start, root)
         elif b"@import" in comment:
-            for names, module in _IMPORT_TAG.findall(comment.decode("utf-8", "replace")):
-                for part in names.split(","):
-                    name, _, other = part.strip().partition(" as ")
-                    if name:
-                        builder.bind((other or name).strip(), Import(module, name.strip()), since=0)
+            _import(builder, comment.decode("utf-8", "replace"))
+
+
+def _import(builder: Builder, comment: str) -> None:
+    """`@import D, { a as b } from "m"`, `@import * as m from "m"`."""
+    for default, star, names, module in _IMPORT_TAG.findall(comment):
+        if default:
+            builder.bind(default, Import(module, "default"), since=0)
+        if star:
+            builder.bind(star, whole(module), since=0)
+        for part in names.split(","):
+            name, _, other = part.replace("*", " ").strip().partition(" as ")
+            if name:
+                builder.bind((other or name).strip(), Import(module, name.strip()), since=0)
 
 
 def doc_before(builder: Builder, node: Node) -> Doc | None:
@@ -88,8 +105,12 @@ def _read(comment: str) -> Doc:
         found = jsdoc_type(words)
         if tag in ("param", "arg", "argument") and "." not in name:
             doc.order.append(name)
+        if tag == "template" and name:
+            doc.templates.extend(name.replace(",", " ").split())
         if found is None:
             continue
+        if tag in ("extends", "augments"):
+            doc.extends = found
         if tag in ("param", "arg", "argument"):
             if words.strip().startswith("..."):
                 found = Literal("Array", (Instance(found),))
@@ -130,11 +151,11 @@ def _define(builder: Builder, comment: str, start: int, root: Node) -> None:
         found = jsdoc_type(words)
         if tag == "typedef" and name:
             if found is not None:
-                builder.bind(name, found, since=0)
+                _give(builder, name, found)
                 index = -1
                 continue
             index = builder.open("", "object", root, enter=False, bound=False)
-            builder.bind(name, Own(index), since=0)
+            _give(builder, name, Own(index))
         elif tag in ("property", "prop") and index >= 0 and found is not None and "." not in name:
             builder.bind(name, None, found, since=start, owner=index)
         elif tag == "callback" and name:
@@ -142,7 +163,13 @@ def _define(builder: Builder, comment: str, start: int, root: Node) -> None:
         elif tag in ("param", "arg", "argument") and callback is not None:
             callback[1].append(Instance(found) if found is not None else None)
     if callback is not None:
-        builder.bind(callback[0], Literal("Callable", (*callback[1], None)), since=0)
+        _give(builder, callback[0], Literal("Callable", (*callback[1], None)))
+
+
+def _give(builder: Builder, name: str, value: Expr) -> None:
+    """Bind a type that a comment defines; every such type is exported too."""
+    builder.bind(name, value, since=0)
+    builder.bind(name, value, since=0, owner=EXPORTS)
 
 
 def jsdoc_type(words: str) -> Expr | None:

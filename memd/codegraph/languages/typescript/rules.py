@@ -189,6 +189,10 @@ class TypeScriptRules(Rules):
             return (Ext(f"Function.{name}", ((base,),)),)
         return (Ext(f"{base.type}.{name}", base.args),)
 
+    def outside_member(self, resolver: Resolver, cls: Cls, bases: tuple[Ext, ...], name: str) -> Values:
+        """A member of the types of the language that stand behind a class (`extends Map<string, T>`)."""
+        return (Ext(f"{bases[0].name}.{name}", bases[0].args),)
+
     def element_outside(self, base: ExtObj) -> Values:
         """What iterating gives."""
         if base.type == "tuple":
