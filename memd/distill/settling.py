@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from memd.distill import graphing
+from memd.distill import graphing, lineage
 from memd.distill.comparing import Features, compared, digest, features, lookup_terms, packed, unpacked
 from memd.distill.judge import Pin, stand
 from memd.distill.recording import record
@@ -131,6 +131,7 @@ def rejudge(
     standings = stand(members, links, pins)
     applied = record(conn, standings, set(known), set(touched), now_ms, session_id)
     graphing.derive(conn, {*applied.changed, *pins}, now_ms)
+    lineage.draw(conn, {*applied.changed, *pins}, now_ms)
     return applied
 
 

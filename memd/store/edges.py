@@ -39,6 +39,11 @@ _REVIVE: Final = """
     UPDATE OR IGNORE edges SET valid_to = NULL, superseded_by = NULL, reason = NULL
     WHERE superseded_by IN (SELECT id FROM edges WHERE fact_id = ?1 AND origin = ?2)
 """
+_TIED: Final = f"""
+    SELECT {_COLUMNS} {_FROM}
+    WHERE e.id IN (SELECT id FROM edges WHERE src = ?1 UNION SELECT id FROM edges WHERE dst = ?1)
+        AND e.origin = ?2 AND e.valid_to IS NULL ORDER BY e.id
+"""  # noqa: S608 - constant columns
 _OF_FACT: Final = "SELECT src, rel, dst, valid_from, valid_to FROM edges WHERE fact_id = ? AND origin = ? ORDER BY id"
 _MATCHING: Final = """
     WHERE (?1 IS NULL OR (?2 != 'in' AND e.src = ?1) OR (?2 != 'out' AND e.dst = ?1))
@@ -206,6 +211,11 @@ def delete_of_fact(conn: sqlite3.Connection, fact_id: int, origin: str) -> int:
 def of_fact(conn: sqlite3.Connection, fact_id: int, origin: str) -> list[tuple[str, str, str, int, int | None]]:
     """Return the edges that a fact brought: source, relation, target, since and until when."""
     return conn.execute(_OF_FACT, (fact_id, origin)).fetchall()
+
+
+def tied(conn: sqlite3.Connection, node: str, origin: str) -> tuple[Edge, ...]:
+    """Return the edges of an origin that hold from or to a node."""
+    return tuple(Edge(*row) for row in conn.execute(_TIED, (node, origin)))
 
 
 def list_edges(

@@ -41,6 +41,11 @@ _CONTRADICTIONS: Final = """
     WHERE (?2 OR (c.verdict IS NULL AND a.status = 'current' AND b.status = 'current'))
         AND (?1 IS NULL OR a.project_id = ?1) ORDER BY c.found_at DESC, c.one, c.other
 """
+_OPPONENTS: Final = """
+    SELECT b.uid, c.found_at FROM contradictions c JOIN facts a ON a.id = ?1 AND a.status = 'current'
+    JOIN facts b ON b.id = c.one + c.other - ?1 AND b.status = 'current'
+    WHERE c.verdict IS NULL AND ?1 IN (c.one, c.other) ORDER BY b.id
+"""
 _DECIDE: Final = """
     INSERT INTO contradictions (one, other, reason, found_at, verdict, ruled_at, why)
     VALUES (?1, ?2, ?5, ?4, ?3, ?4, ?5)
@@ -174,6 +179,11 @@ def later_changes(conn: sqlite3.Connection, fact_id: int) -> tuple[Later, ...]:
 def contradictions(conn: sqlite3.Connection, project_id: int | None, *, decided: bool) -> tuple[Contradiction, ...]:
     """Return contradictions in one project or all, those that were decided only if asked for, the newest first."""
     return tuple(Contradiction(*row) for row in conn.execute(_CONTRADICTIONS, (project_id, decided)))
+
+
+def opponents(conn: sqlite3.Connection, fact_id: int) -> tuple[tuple[str, int], ...]:
+    """Return the uids of facts that hold and that a fact which holds contradicts, undecided so far, and since when."""
+    return tuple(conn.execute(_OPPONENTS, (fact_id,)).fetchall())
 
 
 def decide(conn: sqlite3.Connection, one: int, other: int, verdict: Verdict, now_ms: int, why: str) -> None:

@@ -23,7 +23,7 @@ def project(conn: sqlite3.Connection) -> Project:
 
 
 def told(conn: sqlite3.Connection, *, as_of: int | None = None) -> list[str]:
-    found, _ = edges.list_edges(conn, EdgeFilter(as_of=as_of), 100)
+    found, _ = edges.list_edges(conn, EdgeFilter(origin="distill", as_of=as_of), 100)
     names = {one.node: one.name for one in entities.search(conn, "", None, None, 100, 0)[0]}
     return sorted(f"{names.get(edge.src, 'fact')} {edge.rel} {names.get(edge.dst, 'fact')}" for edge in found)
 
@@ -103,3 +103,19 @@ def test_fifty_thousand_edges_are_traversed_with_a_cap(conn: sqlite3.Connection)
     assert len(out.paths) == 201
     assert not back.capped
     assert all(path[0] == "code:f1.py" for path in back.paths.values())
+
+
+def test_what_the_judge_finds_of_facts_relates_them(conn: sqlite3.Connection, project: Project) -> None:
+    first, second = session(conn, project), session(conn, project, "t")
+    says(conn, first, candidate("keep the keys in redis", slot="choice:keys"))
+    says(conn, second, candidate("keep the keys in postgres", 2000, slot="choice:keys"))
+    old, new = (
+        fact for status in ("superseded", "current") for fact in facts.list_facts(conn, FactFilter(status=status))
+    )
+    (edge,) = edges.tied(conn, f"fact:{new.uid}", "judge")
+    assert (edge.rel, edge.dst, edge.valid_from) == ("supersedes", f"fact:{old.uid}", 2000)
+    stating.restore(conn, old.id, NOW, "a trial")
+    (edge, *_) = edges.tied(conn, f"fact:{new.uid}", "judge")
+    assert {one.rel for one in edges.tied(conn, f"fact:{old.uid}", "judge")} == {"contradicts"}
+    stating.resolve(conn, new.id, old.id, "supersede", NOW, "no trial")
+    assert {one.rel for one in edges.tied(conn, f"fact:{new.uid}", "judge")} == {"supersedes"}
