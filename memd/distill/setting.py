@@ -6,12 +6,10 @@ linear in its text.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import cached_property
-from math import log
 from typing import Final
 
 from memd.distill import cues
@@ -24,14 +22,6 @@ from memd.text.tokens import terms
 _TITLE_CHARS: Final = 400  # of the first prompt that count as the session's subject
 _RESTATED: Final = 0.4  # share of the terms that another message has to hold for a passage to be restated
 _FEW_TERMS: Final = 3
-_RARE: Final = 6  # messages
-_PICKED: Final = 2
-_WORD: Final = re.compile(r"[a-z0-9_]{3,40}")
-_COMMAND: Final = re.compile(r"`[^`\n]+\s[^`\n]+`")
-
-
-def _base(path: str) -> str:
-    return re.split(r"[\\/]", path)[-1].partition(".")[0].lower()
 
 
 class Setting:
@@ -44,9 +34,7 @@ class Setting:
             passage: frozenset(t for one in passage.statements for t in thread.terms(one) if len(t) > 1)
             for passage in self.passages
         }
-        self.names = {passage: tuple(cues.IDENTIFIER.findall(passage.text)) for passage in self.passages}
         self._owner = {statement: passage for passage in self.passages for statement in passage.statements}
-        self._picked: dict[int, frozenset[str]] = {}
         found: dict[Passage, list[Draft]] = defaultdict(list)
         for draft in drafts:
             if (passage := self._owner.get(draft.anchor)) is not None:
@@ -81,24 +69,6 @@ class Setting:
         for passage, own in self.terms.items():
             found[passage.anchor.position] |= own
         return {position: frozenset(own) for position, own in found.items()}
-
-    @cached_property
-    def _spread(self) -> Counter[str]:
-        """In how many messages each term stands."""
-        return Counter(term for own in self._by_message.values() for term in own)
-
-    def centrality(self, passage: Passage) -> float:
-        """Return how much of the session speaks of what a passage speaks of, 0 to 1."""
-        own = self.terms[passage]
-        if not own:
-            return 0.0
-        most = log(1 + max(len(self._by_message), 1))
-        return sum(log(1 + self._spread[term]) for term in own) / len(own) / most
-
-    def novelty(self, passage: Passage) -> float:
-        """Return the share of a passage's terms that no other message has."""
-        own = self.terms[passage]
-        return sum(self._spread[term] == 1 for term in own) / max(len(own), 1)
 
     @cached_property
     def _asked(self) -> frozenset[str]:
@@ -160,59 +130,6 @@ class Setting:
         """Return whether the prompt before a passage was a question."""
         prompt = self.exchange(passage).prompt
         return prompt is not None and cues.QUESTION.search(prompt.text.strip()) is not None
-
-    @cached_property
-    def _seen(self) -> frozenset[str]:
-        """The words of what tools were given and gave back."""
-        found: set[str] = set()
-        for message in self.thread.messages:
-            for call in message.tool_calls:
-                found.update(_WORD.findall(call.input.lower()))
-                found.update(_WORD.findall(call.output.lower()))
-        return frozenset(found)
-
-    def grounded(self, passage: Passage) -> float | None:
-        """Return the share of a passage's names that tools saw, 0 to 1; None for one that names nothing."""
-        words = [word for name in self.names[passage] for word in _WORD.findall(name.lower())]
-        return sum(word in self._seen for word in words) / len(words) if words else None
-
-    @cached_property
-    def _changed(self) -> dict[int, frozenset[str]]:
-        """The names, without folder and ending, of the files that each exchange changed."""
-        found: dict[int, frozenset[str]] = {}
-        for number, exchange in enumerate(self.thread.exchanges):
-            paths = (
-                change.path
-                for message in self.thread.messages[exchange.first : exchange.last + 1]
-                for call in message.tool_calls
-                if call.ok is not False
-                for change in call.changes
-            )
-            found[number] = frozenset(_base(path) for path in paths)
-        return found
-
-    def names_changed(self, passage: Passage) -> bool:
-        """Return whether a passage names a file that was changed in its exchange."""
-        changed = self._changed[passage.anchor.exchange]
-        return bool(changed) and any(_base(name.strip("`")) in changed for name in self.names[passage])
-
-    @cached_property
-    def _passed(self) -> frozenset[str]:
-        """The command lines that passed, and the simple commands in them."""
-        passed = (run for run in self.thread.runs if run.ok)
-        return frozenset(text for run in passed for text in (run.command, *(part.text for part in run.parts)))
-
-    def names_passed(self, passage: Passage) -> bool:
-        """Return whether a passage names a command, of at least two words, that passed."""
-        return any(name[1:-1] in self._passed for name in _COMMAND.findall(passage.text))
-
-    def picked_up(self, passage: Passage) -> bool:
-        """Return whether the next prompt speaks of what few other messages speak of but this passage does."""
-        exchange = passage.anchor.exchange
-        if exchange not in self._picked:
-            self._picked[exchange] = frozenset(terms(self.next_prompt(passage)[:_TITLE_CHARS]))
-        shared = [term for term in self.terms[passage] & self._picked[exchange] if self._spread[term] <= _RARE]
-        return len(shared) >= _PICKED
 
     def told(self, passage: Passage) -> float:
         """Return how sure it is that a person tells in a passage how things are here, 0 to 1."""

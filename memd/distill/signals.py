@@ -21,7 +21,8 @@ _CJK_WEIGHT: Final = 1.5  # a CJK character says as much as this many more Latin
 _LAST: Final = 2
 _MANY_PROMPTS: Final = 20
 _FEW_PROMPTS: Final = 3
-_LONG_SESSION: Final = 150  # passages
+_SHORT: Final = 80  # in Latin letters, as `size` counts
+_LONG: Final = 160
 _ON_SUBJECT: Final = 0.3
 
 _CODE: Final = re.compile(r"`[^`\n]+`")
@@ -104,25 +105,16 @@ def _shared(setting: Setting, passage: Passage) -> Iterator[str]:
     text = passage.text
     yield from (name for name, regex in _SHARED.items() if regex.search(text))
     length = size(text)
-    yield from (f"under {limit}" for limit in (40, 80) if length < limit)
-    yield from (f"over {limit}" for limit in (160, 260) if length > limit)
-    named = len(setting.names[passage])
+    if length < _SHORT:
+        yield "short"
+    elif length > _LONG:
+        yield "long"
+    named = sum(1 for _ in zip(range(4), cues.IDENTIFIER.finditer(text), strict=False))
     yield from (f"names {count}" for count in (1, 2, 4) if named >= count)
     if not _ENGLISH.search(text):
         yield "not english"
     if len(passage.statements) > 1:
         yield "sentences"
-    grounded = setting.grounded(passage)
-    if grounded is not None:
-        yield from (f"grounded {limit}" for limit in (0.5, 0.99) if grounded >= limit)
-        if grounded < 0.3:
-            yield "ungrounded"
-    if setting.names_changed(passage):
-        yield "names changed"
-    if setting.names_passed(passage):
-        yield "names passed"
-    if setting.picked_up(passage):
-        yield "picked up"
     yield from _place(setting, passage)
 
 
@@ -130,8 +122,6 @@ def _place(setting: Setting, passage: Passage) -> Iterator[str]:
     """Yield where in its message and its session a passage stands, and what was done around it."""
     exchange, total = passage.anchor.exchange, len(setting.thread.exchanges)
     around = setting.exchange(passage)
-    central = setting.centrality(passage)
-    yield from (f"central {limit}" for limit in (0.3, 0.45, 0.6) if central > limit)
     yield from (
         name
         for name, shown in (
@@ -143,7 +133,6 @@ def _place(setting: Setting, passage: Passage) -> Iterator[str]:
             ("last of message", passage.number == passage.total - 1),
             ("many prompts", setting.prompts > _MANY_PROMPTS),
             ("few prompts", setting.prompts <= _FEW_PROMPTS),
-            ("long session", len(setting.passages) > _LONG_SESSION),
             ("on subject", setting.on_subject(passage) > _ON_SUBJECT),
         )
         if shown
@@ -181,7 +170,6 @@ def _model(setting: Setting, passage: Passage) -> Iterator[str]:
             ("final", anchor.final),
             ("under heading", bool(passage.heading)),
             ("only one", passage.total <= 2),
-            ("cjk", len(_CJK.findall(text)) > 0.15 * len(text)),
         )
         if shown
     )
@@ -190,8 +178,6 @@ def _model(setting: Setting, passage: Passage) -> Iterator[str]:
         yield "much code"
     echo = setting.echo(passage)
     yield from (f"echo {limit}" for limit in (0.3, 0.5, 0.7) if echo > limit)
-    if setting.novelty(passage) > 0.2:
-        yield "novel"
     if setting.restated(passage):
         yield "restated"
     if setting.failed_before(passage):

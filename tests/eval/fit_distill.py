@@ -3,9 +3,10 @@
 Usage: python tests/eval/fit_distill.py [GOLD ...] [--folds N] [--write]
 
 Every passage is an example: a good one when the scorer of the gold files would count it, said alone, as a fact that
-still holds. Sessions weigh by the square root of their passages, and what holds a fact that must not be missed, or a
-trap, weighs more. A logistic regression with a ridge penalty, solved by Newton's method. First the figures on sessions
-that were left out, fold by fold, through the whole of distillation; then, with --write, memd/distill/weights.py.
+still holds. Sessions weigh by the square root of their passages, those of a set called `-real` twice, and what holds a
+fact that must not be missed, or a trap, weighs more. A logistic regression with a ridge penalty, solved by Newton's
+method. First the figures on sessions that were left out, fold by fold, through the whole of distillation; then, with
+--write, memd/distill/weights.py.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from tests.eval.distill_gold import Labelled, folders, labelled, load_scorer, sc
 FOLDS = 8
 _RIDGE = 33.0
 _STEPS = 8
+_LIVED = 2.0  # weight of a session that people really had, against one that was written for the purpose
 _MUST = 2.0  # weight of what holds a must-fact
 _TRAP = 2.0  # weight of what holds a trap, or what no longer holds
 _LEAST = 0.04  # smaller weights are left out
@@ -88,7 +90,7 @@ def _examples(one: Labelled, setting: Setting, score: Any) -> tuple[Example, ...
         trap = max((value for x in traps for ok, value in [score.sim(said, x)] if ok), default=0.0)
         best = max(fits, key=lambda fit: fit[0], default=(0.0, None))
         good = best[1] is not None and best[0] >= trap and not best[1]["superseded_by"]
-        weight = 1 / math.sqrt(len(setting.passages))
+        weight = (_LIVED if one.set.endswith("-real") else 1) / math.sqrt(len(setting.passages))
         if good and any(fact["must"] for _, fact in fits):
             weight *= _MUST
         elif not good and (trap > 0 or best[0] > 0):
