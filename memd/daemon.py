@@ -193,6 +193,7 @@ async def _memory(paths: Paths, config: Config, clock: Clock) -> AsyncIterator[t
         injector = Injector(config.inject, readers, writer, clock, capture.project_root, paths.config_dir)
         group = await stack.enter_async_context(anyio.create_task_group())
         group.start_soon(keeper.serve)
+        group.start_soon(semantic.serve)
         group.start_soon(footprint.give_back, (workers, asking), writer, readers)
         memory = Memory(
             config=config,

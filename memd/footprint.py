@@ -10,6 +10,7 @@ import contextlib
 import ctypes
 import gc
 import sys
+from collections.abc import Sequence
 from typing import Final
 
 import anyio
@@ -17,6 +18,7 @@ from anyio import to_thread
 
 from memd.errors import StoreError
 from memd.store import maintenance
+from memd.store.readers import Readers
 from memd.store.writer import Writer
 from memd.workers.pool import Workers
 
@@ -30,19 +32,21 @@ def use_one_arena() -> None:
         libc.mallopt(_M_ARENA_MAX, 1)
 
 
-async def give_back(workers: Workers, writer: Writer) -> None:
-    """Give memory back each time the last worker has gone; runs until cancelled."""
+async def give_back(pools: Sequence[Workers], writer: Writer, readers: Readers) -> None:
+    """Give memory back each time the last worker of all pools has gone; runs until cancelled."""
     given_back = 0
     while True:
         await anyio.sleep(_LOOK_S)
-        status = workers.status()
-        if status.processes or status.started == given_back:
+        found = [pool.status() for pool in pools]
+        started = sum(status.started for status in found)
+        if any(status.processes for status in found) or started == given_back:
             continue
-        given_back = status.started
+        given_back = started
         # A disk in trouble is told elsewhere; it is no reason to keep the memory, still less to stop.
         with contextlib.suppress(StoreError):
             await writer.fold()
             await writer.outside_transaction(maintenance.shrink_memory)
+            await readers.rest()
         await to_thread.run_sync(_trim)
 
 

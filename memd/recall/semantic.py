@@ -31,6 +31,9 @@ ENCODE: Final = "memd.recall.embedding:encode"
 _STEP: Final = 400
 _ENCODE_S: Final = 60.0
 _ANSWER_S: Final = 3.0
+_WARM_UP_S: Final = 300.0
+_PATIENCE_S: Final = 1.5
+"""How long a question waits for the signs to be read; of half a million messages that takes a second."""
 _QUERY_CHARS: Final = 4_000
 
 
@@ -59,6 +62,9 @@ class StaticLane:
         self._readers = readers
         self._missing = embedding.missing()
         self._busy = anyio.Lock()
+        self._wanted = anyio.Event()
+        self._warmed = anyio.Event()
+        self._warm: tuple[int, ...] = ()
         self._tidied = False
 
     @property
@@ -67,9 +73,14 @@ class StaticLane:
         return self._missing
 
     async def near(self, query: str, chosen: Chosen) -> tuple[Near | None, str | None]:
-        """Return the nearest messages among those chosen, or None and why the lane did not run."""
+        """Return the nearest messages among those chosen, or None and why the lane did not run.
+
+        `serve` has to run for it.
+        """
         if self._missing is not None:
             return None, self._missing
+        if not await self._is_warm():
+            return None, "is still being made ready; ask again in a moment"
         sessions = await self._readers.run(chosen.sessions)
         request = NearRequest(
             self._database,
@@ -86,6 +97,31 @@ class StaticLane:
         except WorkerFailed as error:
             return None, str(error)
         return found, None
+
+    async def serve(self) -> None:
+        """Make the process that answers ready whenever a question finds none; runs until cancelled."""
+        while True:
+            await self._wanted.wait()
+            self._wanted = anyio.Event()
+            try:
+                await self._asking.run(nearby.WARM_UP, self._database, deadline_s=_WARM_UP_S)
+            except WorkerFailed as error:
+                logger.warning("event=semantic_not_ready error=%s", error)
+                continue
+            self._warm = self._asking.status().processes
+            self._warmed.set()
+
+    async def _is_warm(self) -> bool:
+        """Tell whether the process is there with all it needs; if it is not, ask for it and wait a little."""
+        if self._warm and self._warm == self._asking.status().processes:
+            return True
+        if self._warmed.is_set():
+            self._warmed = anyio.Event()
+        self._wanted.set()
+        with anyio.move_on_after(_PATIENCE_S):
+            await self._warmed.wait()
+            return True
+        return False
 
     async def embed_due(self) -> int:
         """Work out the vectors that are missing, step by step; return how many were made."""

@@ -69,6 +69,13 @@ class Readers:
                 conn.interrupt()
             raise
 
+    async def rest(self) -> None:
+        """Close the connections that nobody uses now, with what they keep in memory of the file."""
+        while self._idle:
+            conn = self._idle.pop()
+            self._opened -= 1
+            await to_thread.run_sync(conn.close)
+
     def _take(self) -> sqlite3.Connection:
         try:
             return self._idle.pop()

@@ -47,6 +47,7 @@ _CALLS: Final = """
                 AND (?14 IS NULL OR t.kind IN (SELECT value FROM json_each(?14)))))
     ORDER BY calls_fts.rowid DESC LIMIT ?11
 """
+_CALLS_PLAIN: Final = _CALLS.replace("-bm25(calls_fts)", "1.0")
 _SESSION_OF: Final = """
     SELECT m.id, m.session_id FROM json_each(?) AS asked JOIN messages m ON m.id = asked.value
 """
@@ -83,6 +84,7 @@ _SMALL: Final = 50_000
 _CLOSE: Final = 10_000
 """Messages up to which it is worth knowing between which rows they lie."""
 _LEAST_FACTS: Final = 3
+_LEAST_CALLS: Final = 4
 _ALL_IDS: Final = (0, (1 << 63) - 1)
 _NO_IDS: Final = (0, -1)
 
@@ -158,11 +160,10 @@ class _Table:
     belongs_to: str
     span_of_session: str
     span_of_project: str
-    least: int = 1
 
 
 _OF_MESSAGES: Final = _Table("messages_fts", _MESSAGES, _SESSION_OF, _SPAN_OF_SESSION, _SPAN_OF_PROJECT)
-_OF_CALLS: Final = _Table("calls_fts", _CALLS, _MESSAGE_OF, _CALL_SPAN_OF_SESSION, _CALL_SPAN_OF_PROJECT, least=4)
+_OF_CALLS: Final = _Table("calls_fts", _CALLS, _MESSAGE_OF, _CALL_SPAN_OF_SESSION, _CALL_SPAN_OF_PROJECT)
 
 
 def _lookup(
@@ -182,7 +183,14 @@ def _lookup(
     def scored(expression: str, most: int) -> list[Scored]:
         return conn.execute(table.search, (expression, *chosen, most, *others)).fetchall()
 
-    best = _best(conn, table.name, match, limit, scored, table.least)
+    if table is _OF_CALLS:
+
+        def plain(expression: str, most: int) -> list[Scored]:
+            return conn.execute(_CALLS_PLAIN, (expression, *chosen, most, *others)).fetchall()
+
+        best = _best_of_many(conn, table.name, match, limit, scored, plain)
+    else:
+        best = _best(conn, table.name, match, limit, scored)
     home = dict(conn.execute(table.belongs_to, (orjson.dumps([row for row, _ in best]).decode(),)))
     return [(row, home[row], score) for row, score in best]
 
@@ -201,6 +209,23 @@ def _best(
         for row in scored(match, max(limit, _SCORED // min(len(phrases), 5) // least)):
             found.setdefault(row[0], row)
     return sorted(found.values(), key=lambda row: (-row[1], -row[0]))[:limit]
+
+
+def _best_of_many(
+    conn: sqlite3.Connection, table: str, match: str, limit: int, scored: _Scorer, plain: _Scorer
+) -> list[Scored]:
+    """Return the best rows of an index that is large beside what is worth spending on it.
+
+    bm25 counts the rows of each phrase in an expression, so common ones are left out of it; where there are no others,
+    the newest rows that hold them all, or else any, are given as they come (`plain`).
+    """
+    phrases = tuple(dict.fromkeys(_PHRASE.findall(match)))
+    rare = _rare(conn, table, phrases, _LEAST_CALLS)
+    if rare:
+        found = scored(" OR ".join(rare), _RARE_IN_ALL // _LEAST_CALLS)
+    else:
+        found = plain(" AND ".join(phrases), limit) or plain(" OR ".join(phrases), limit)
+    return sorted(found, key=lambda row: (-row[1], -row[0]))[:limit]
 
 
 def _rare(conn: sqlite3.Connection, table: str, phrases: Iterable[str], least: int) -> list[str]:

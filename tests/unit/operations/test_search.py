@@ -3,6 +3,7 @@ from __future__ import annotations
 import dataclasses
 import math
 
+import anyio
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -253,14 +254,21 @@ async def test_a_lane_that_cannot_run_is_named_with_its_reason(harbor: Harbor) -
 @pytest.mark.skipif(embedding.missing() is not None, reason="no embedding")
 async def test_the_semantic_lane_finds_what_shares_no_word(harbor: Harbor) -> None:
     parts = harbor.memory
-    async with Workers(1) as asking:
+    async with Workers(1) as asking, anyio.create_task_group() as group:
         lane = StaticLane(parts.paths.database, asking, parts.workers, parts.writer, parts.readers)
+        group.start_soon(lane.serve)
         assert await lane.embed_due() > 0
         assert await lane.embed_due() == 0
         memory = dataclasses.replace(parts, semantic=lane)
+        asked = {"query": "duplicate each evening", "kinds": ["messages"]}
 
-        answer = await search_all.call(memory, {"query": "duplicate each evening", "kinds": ["messages"]})
+        with anyio.fail_after(30):
+            while "semantic" in (answer := await search_all.call(memory, asked)).notes:
+                assert "still being made ready" in answer.notes["semantic"]
+        again = await search_all.call(memory, asked)
+        group.cancel_scope.cancel()
 
+    assert answer == again
     assert answer.lanes == ("messages", "semantic", "calls")
     assert "copy it every night" in answer.hits[0].text
     assert answer.hits[0].lanes == ("semantic",)

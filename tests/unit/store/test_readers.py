@@ -59,3 +59,11 @@ async def test_more_readers_than_connections_take_turns(path: Path) -> None:
             for _ in range(20):
                 group.start_soon(ask)
     assert answers == [1] * 20
+
+
+async def test_readers_that_rested_read_on(path: Path) -> None:
+    async with Readers.open(path) as readers:
+        await readers.run(lambda conn: conn.execute("SELECT 1").fetchone())
+        await readers.rest()
+        await readers.rest()
+        assert await readers.run(lambda conn: conn.execute("SELECT 2").fetchone()) == (2,)
