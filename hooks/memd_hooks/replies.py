@@ -81,8 +81,10 @@ def opencode_reply(event: str, context: str, _receipt: str = "") -> bytes:
 
 
 def _specific(event: str, name: str, context: str, receipt: str) -> bytes:
-    if event not in _TAKES or not context.strip():
+    if event not in _TAKES:
         return b""
+    if not context.strip():
+        return _line({"systemMessage": _capped(receipt)}) if receipt.strip() else b""
     output: dict[str, object] = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": context}}
     if receipt:
         output["systemMessage"] = _capped(receipt)

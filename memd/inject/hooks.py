@@ -20,7 +20,7 @@ from memd.capture.pipeline import Capture
 from memd.clock import Clock
 from memd.config import Config
 from memd.distill.distiller import Distiller
-from memd.errors import MemdError
+from memd.errors import DamagedDatabase, MemdError
 from memd.inject.packing import NOTHING, Bundle
 from memd.inject.service import Injector
 from memd_hooks.events import HookEvent, parse_event
@@ -67,15 +67,26 @@ class HookAnswers:
         self._dump, self._to_dump = anyio.create_memory_object_stream[HookEvent](_DUMPS)
 
     async def serve(self) -> None:
-        """Distill sessions that are about to be compacted, until cancelled: the compaction takes longer than that."""
+        """Distill sessions that are about to be compacted, until cancelled: the compaction takes longer than that.
+
+        Raises DamagedDatabase; other trouble is logged, and the session is distilled when it ends.
+        """
         async with self._dump, self._to_dump:
             async for event in self._to_dump:
-                paths = [] if event.transcript_path is None else [event.transcript_path]
-                known = (event.host_is, event.session_id)
-                await self._capture.settle(session=known, paths=paths, deadline_s=_DUMP_READ_S)
-                session = await self._injector.session_of(*known)
-                if session is not None:
-                    await self._distiller.distill_now(session, _DUMP_S)
+                try:
+                    await self._distill_as_it_is(event)
+                except DamagedDatabase:
+                    raise
+                except MemdError as error:
+                    logger.warning("event=not_distilled_before_compaction error=%s", error)
+
+    async def _distill_as_it_is(self, event: HookEvent) -> None:
+        paths = [] if event.transcript_path is None else [event.transcript_path]
+        known = (event.host_is, event.session_id)
+        await self._capture.settle(session=known, paths=paths, deadline_s=_DUMP_READ_S)
+        session = await self._injector.session_of(*known)
+        if session is not None:
+            await self._distiller.distill_now(session, _DUMP_S)
 
     async def answer(self, host: str, named: str, env: str, body: bytes) -> bytes:
         """Return the bytes the host is to get for an event, b"" for nothing."""
@@ -184,8 +195,9 @@ class HookAnswers:
 
     @staticmethod
     def _receipt(bundle: Bundle) -> str:
+        """Return the line for the person: what was given, or why nothing was."""
         if not bundle.text:
-            return ""
+            return f"memd: nothing given, {bundle.why}" if bundle.why else ""
         count = len(bundle.facts)
-        facts = "1 fact" if count == 1 else f"{count} facts"
-        return f"memd: {facts} from earlier sessions, about {bundle.tokens} tokens"
+        what = "earlier words" if not count else "1 fact" if count == 1 else f"{count} facts"
+        return f"memd: {what} from earlier sessions, about {bundle.tokens} tokens"

@@ -22,11 +22,15 @@ _LEAST_OF_A_CUT: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """Text ready for a host, with the facts in it and its estimated tokens. Empty text: nothing worth saying."""
+    """Text ready for a host, with the facts in it and its estimated tokens. Empty text: nothing worth saying.
+
+    `why` says in a few words why there is none, where that is not plain.
+    """
 
     text: str
     facts: tuple[int, ...]
     tokens: int
+    why: str = ""
 
 
 NOTHING: Final = Bundle("", (), 0)

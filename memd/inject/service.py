@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -90,7 +91,7 @@ class Injector:
                 return await self._recover(host, native_id, project, lost)
         bundle = await self.wakeup(project)
         await self._note(host, native_id, bundle, WAKEUP, project, reason=source or "startup")
-        return bundle
+        return bundle if bundle.text else replace(NOTHING, why="nothing is known of this project yet")
 
     async def late_start(self, host: str, native_id: str, cwd: Path | None) -> Bundle:
         """Return what a session should have been given at its start, unless it has been, and note it."""
@@ -106,14 +107,14 @@ class Injector:
         or when there is no time to tell.
         """
         if not worth_looking(text) or self._config.prompt_tokens <= 0:
-            return NOTHING
+            return replace(NOTHING, why="this prompt is not looked into")
         project = await self.project_of(cwd) if cwd else None
         choice = None
         with anyio.move_on_after(_PROMPT_S):
             choice = await self._readers.run(lambda conn: self._choose(conn, host, native_id, project, text))
         if choice is None:
             logger.info("event=prompt_not_looked_up reason=time host=%s", host)
-            return NOTHING
+            return replace(NOTHING, why="there was no time to look")
         lines: tuple[Line, ...] = tuple(
             (fact_line(fact, _within(choice, fact.id, project)), fact.id) for fact, _ in choice.facts
         )
@@ -127,7 +128,7 @@ class Injector:
         shown = tuple(name for name, line in beside.items() if line in bundle.text)
         scores = {fact.id: round(relevance.score, 3) for fact, relevance in choice.facts}
         await self._note(host, native_id, bundle, PROMPT, project, scores=scores, extra=shown)
-        return bundle
+        return bundle if bundle.text else replace(NOTHING, why="nothing known bears on this prompt")
 
     async def rearm(self, host: str, native_id: str) -> None:
         """Allow a session to be given again what it lost (compaction) or starts without (resume, clear)."""

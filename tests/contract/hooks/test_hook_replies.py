@@ -29,7 +29,13 @@ def test_without_a_receipt_the_person_sees_nothing() -> None:
 
 @pytest.mark.parametrize("context", ["", " \n"])
 def test_nothing_to_say_is_no_output_at_all(context: str) -> None:
-    assert claude_code_reply("SessionStart", context, "memd: 0 facts") == b""
+    assert claude_code_reply("SessionStart", context) == b""
+
+
+@pytest.mark.parametrize("host", ["claude_code", "codex", "gemini"])
+def test_who_wants_receipts_is_told_why_nothing_was_given(host: str) -> None:
+    answer = REPLIES[host]("UserPromptSubmit", "", "memd: nothing given, nothing known bears on this prompt")
+    assert json.loads(answer) == {"systemMessage": "memd: nothing given, nothing known bears on this prompt"}
 
 
 @pytest.mark.parametrize("event", ["PreCompact", "PostCompact", "Stop", "SubagentStop", "SessionEnd", "Nonsense"])
@@ -56,7 +62,7 @@ def test_any_context_gives_one_line_of_json_within_the_limit(text: str, times: i
     if answer:
         assert answer.count(b"\n") == 1
         assert answer.endswith(b"\n")
-        context = json.loads(answer)["hookSpecificOutput"]["additionalContext"]
+        context = json.loads(answer).get("hookSpecificOutput", {}).get("additionalContext", "")
         assert len(context.encode("utf-16-le", "surrogatepass")) <= 2 * VALUE_LIMIT
 
 

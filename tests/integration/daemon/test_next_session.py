@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from pathlib import Path
 
 import pytest
@@ -158,6 +159,28 @@ def test_a_hook_that_is_switched_off_says_nothing_and_the_other_still_does(
             "user_prompt_submit": home.hook("UserPromptSubmit", THIRD, project, prompt=ASKED),
         }
     assert [name for name, text in told.items() if not text] == [switch]
+
+
+def test_who_wants_receipts_is_told_at_every_hook_what_was_given_or_why_nothing(home: Home, project: Path) -> None:
+    told = []
+    with running(home):
+        _hold(home, project)
+        wait_until(lambda: settled(home), "the distilled session")
+    home.settings["MEMD_INJECT_RECEIPTS"] = "true"
+    with running(home):
+        wait_until(lambda: settled(home), "the distilled session")
+        for event in (
+            {"hook_event_name": "UserPromptSubmit", "prompt": ASKED},
+            {"hook_event_name": "UserPromptSubmit", "prompt": "Write a haiku about autumn leaves"},
+            {"hook_event_name": "UserPromptSubmit", "prompt": "go on"},
+        ):
+            hook = home.start_hook({"session_id": SECOND, "cwd": str(project), **event}, patient=True)
+            told.append(json.loads(hook.communicate(timeout=20)[0])["systemMessage"])
+    assert told[0].startswith("memd: 1 fact from earlier sessions, about ")
+    assert told[1:] == [
+        "memd: nothing given, nothing known bears on this prompt",
+        "memd: nothing given, this prompt is not looked into",
+    ]
 
 
 def test_a_subagent_is_told_nothing_and_what_memd_asks_a_model_is_not_observed(home: Home, project: Path) -> None:
