@@ -33,7 +33,7 @@ from memd.codegraph.languages.typescript.jsdoc import doc_before, read_comments
 from memd.codegraph.languages.typescript.literals import fill, function_flags, uncertain, unwrapped
 from memd.codegraph.languages.typescript.names import Target, chain, holder, put, target_of, value_of
 from memd.codegraph.languages.typescript.repair import end_lines
-from memd.codegraph.languages.typescript.types import type_expr
+from memd.codegraph.languages.typescript.types import claim_of, type_expr
 
 __all__ = ["EXPRESSIONS", "HANDLERS", "REPAIRS", "program"]
 
@@ -101,13 +101,7 @@ _TYPED: Final = frozenset(("variable_declarator", "public_field_definition"))
 
 def _claimed(builder: Builder, node: Node, index: int) -> None:
     """Note what a function says that its argument is where it gives true (`x is T`)."""
-    returns = node.child_by_field_name("return_type")
-    if returns is None or returns.type not in ("type_predicate_annotation", "asserts_annotation"):
-        return
-    inner = first(returns)
-    while inner is not None and inner.type != "type_predicate":
-        inner = first(inner)
-    declared = type_expr(builder, inner.child_by_field_name("type")) if inner is not None else None
+    declared = claim_of(builder, node.child_by_field_name("return_type"))
     if declared is not None:
         builder.bind(CLAIM, None, declared, since=node.start_byte, owner=index, scope=index)
 

@@ -162,7 +162,14 @@ def _merged(
 ) -> tuple[Expr | None, Expr | None]:
     """Return a value with the type of the same name that was declared before it."""
     place = state.bound.get((owner, name))
-    if place is None or _type_only(builder, value) or not _type_only(builder, builder.bindings[place].value):
+    if place is None:
+        return value, declared
+    before = builder.bindings[place]
+    if isinstance(value, Own) and before.type is None and before.value is not None:
+        several = before.value.options if isinstance(before.value, OneOf) else (before.value,)
+        if all(isinstance(one, Own) for one in several):  # overloads, a class and a namespace, an interface in parts
+            return OneOf((*several, value)), None
+    if _type_only(builder, value) or not _type_only(builder, before.value):
         return value, declared
     return _both(value, declared, builder.bindings[place].value), None
 

@@ -29,6 +29,8 @@ class Target(NamedTuple):
     """Whether it is a variable, no member."""
     declared: bool = False
     """Whether it is declared here, too."""
+    prototype: bool = False
+    """Whether it is a member of what a function makes: that names it in functions too."""
 
 
 def chain(node: Node) -> tuple[list[Node], Node | None]:
@@ -65,7 +67,12 @@ def target_of(builder: Builder, node: Node, value: Node | None = None) -> Target
         owner = own_type(builder)
         return Target(name, owner) if owner is not None else None
     owner = holder(builder, base, make=value is not None and value.type in NAMEABLE)
-    return Target(name, owner) if owner is not None else None
+    return Target(name, owner, prototype=_is_prototype(base)) if owner is not None else None
+
+
+def _is_prototype(node: Node) -> bool:
+    name = node.child_by_field_name("property") if node.type == "member_expression" else None
+    return name is not None and name.text == b"prototype"
 
 
 def _is_declared(state: State, name: str) -> bool:
@@ -110,7 +117,9 @@ def holder(builder: Builder, node: Node, *, make: bool = False) -> int | None:
         if base is None or name is None:
             return None
         if name.text == b"prototype":
-            return holder(builder, base, make=make)
+            found = holder(builder, base, make=make)
+            known = found is not None or not make or base.type != "identifier"
+            return found if known else _made(builder, MODULE, text(base), base.start_byte)
         state = state_of(builder)
         if _is_exports(state, base):
             owner: int | None = EXPORTS
@@ -184,7 +193,7 @@ def open_named(builder: Builder, targets: list[Target | None], value: Node) -> i
         if not best.declared and not outside_functions(state):
             return None
         parent = builder.scope
-    elif not _may_name(builder, state, parent):
+    elif not best.prototype and not _may_name(builder, state, parent):
         return None
     if not outside_functions(state) and best.exported and value.type != "class":
         parent = MODULE

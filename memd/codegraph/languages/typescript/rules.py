@@ -183,6 +183,9 @@ class TypeScriptRules(Rules):
         """A member of a record is what it holds; one of a function is what every function has."""
         if base.type == "Record" and base.args:
             return base.args[-1]
+        if base.type == "Callable" and name == CLAIM:
+            claims = (one for one in base.args[-1] if isinstance(one, ExtObj) and one.type == CLAIM)
+            return union(*(one.args[0] for one in claims if one.args))
         if base.type == CHOSEN and base.args and name not in _FUNCTION:
             return union(*(resolver.member(one, name) for one in base.args[0]))
         if base.type in ("Callable", "function", CHOSEN) and name in _FUNCTION:

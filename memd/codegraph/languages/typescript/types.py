@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from memd.codegraph.builder import Builder, first, text
 from memd.codegraph.facts import (
+    CLAIM,
     UNDERLYING,
     Attr,
     Element,
@@ -105,10 +106,22 @@ def function_type(builder: Builder, node: Node) -> Expr:
         if pattern is not None and pattern.type != "this":
             given.append(held(type_expr(builder, child.child_by_field_name("type"))))
     result = node.child_by_field_name("return_type") or node.child_by_field_name("type")
-    taken = Literal("Callable", (*given, held(type_expr(builder, result))))
+    claimed = claim_of(builder, result)
+    made = Literal(CLAIM, (held(claimed),)) if claimed is not None else held(type_expr(builder, result))
+    taken = Literal("Callable", (*given, made))
     limits = dict(zip(type_params(node), bounds(builder, node), strict=False))
     found = replaced(taken, limits) if limits else taken
     return found if found is not None else taken
+
+
+def claim_of(builder: Builder, result: Node | None) -> Expr | None:
+    """Return the type that a function says its argument has where it gives true (`x is T`)."""
+    inner = result
+    while inner is not None and inner.type in ("type_predicate_annotation", "asserts_annotation", "asserts"):
+        inner = first(inner)
+    if inner is None or inner.type != "type_predicate":
+        return None
+    return type_expr(builder, inner.child_by_field_name("type"))
 
 
 def replaced(expr: Expr | None, known: Mapping[str, Expr | None]) -> Expr | None:
