@@ -61,6 +61,8 @@ def fill(path: Path, messages: int, fact_count: int) -> None:
     conn.execute("COMMIT")
     if embedding.missing() is None:
         _embed(conn)
+    # The daemon that is measured shall have nothing else to do.
+    conn.execute("UPDATE sessions SET distilled = revision, state = 'ended'")
     conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     conn.close()
 
