@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from memd.codegraph.builder import LONGEST_SIGNATURE, Builder, first, one_line, text
 from memd.codegraph.facts import Expr, Flag, Index, Instance, Own, This
+from memd.codegraph.languages.typescript.forms import key_of, one_of, type_params, with_arguments
 from memd.codegraph.languages.typescript.frames import Frame, State, at, declare, state_of
 from memd.codegraph.languages.typescript.functions import describe, enter
 from memd.codegraph.languages.typescript.jsdoc import doc_before
@@ -16,13 +17,9 @@ from memd.codegraph.languages.typescript.types import (
     anonymous_members,
     arguments_of,
     bounds,
-    key_of,
     members,
     method_signature,
-    one_of,
     type_expr,
-    type_params,
-    with_arguments,
 )
 
 _SIGNATURES: Final = frozenset(("method_signature", "abstract_method_signature"))

@@ -8,9 +8,10 @@ from tree_sitter import Node
 
 from memd.codegraph.builder import Builder
 from memd.codegraph.facts import ITSELF, WHOLE, Attr, Await, Call, Contextual, Element, Expr, Instance
+from memd.codegraph.languages.typescript.forms import key_of
 from memd.codegraph.languages.typescript.jsdoc import doc_before
 from memd.codegraph.languages.typescript.literals import is_async
-from memd.codegraph.languages.typescript.types import key_of, type_expr
+from memd.codegraph.languages.typescript.types import type_expr
 
 _FARTHEST = 12
 

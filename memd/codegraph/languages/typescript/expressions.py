@@ -22,11 +22,12 @@ from memd.codegraph.facts import (
     Own,
     Super,
 )
+from memd.codegraph.languages.typescript.forms import one_of, whole, with_arguments
 from memd.codegraph.languages.typescript.frames import state_of, this_frame
 from memd.codegraph.languages.typescript.jsdoc import doc_before
 from memd.codegraph.languages.typescript.literals import function_value, object_symbol, uncertain
 from memd.codegraph.languages.typescript.names import own_type
-from memd.codegraph.languages.typescript.types import arguments_of, one_of, type_expr, whole, with_arguments
+from memd.codegraph.languages.typescript.types import arguments_of, type_expr
 
 MOST_TOLD: Final = 4
 """So many arguments of a call are told: they can say what its type parameters stand for."""

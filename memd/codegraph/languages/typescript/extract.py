@@ -19,21 +19,21 @@ from memd.codegraph.facts import (
     Expr,
     Flag,
     Instance,
-    Literal,
     Name,
     Own,
     This,
 )
-from memd.codegraph.languages.typescript import classes, modules, narrowing
+from memd.codegraph.languages.typescript import classes, modules, narrowing, variables
 from memd.codegraph.languages.typescript.expected import expected
 from memd.codegraph.languages.typescript.expressions import EXPRESSIONS, super_class
-from memd.codegraph.languages.typescript.frames import Frame, assign, at, declare, function_frame
-from memd.codegraph.languages.typescript.functions import describe, destructure, enter, loop, take_apart
-from memd.codegraph.languages.typescript.jsdoc import doc_before, read_comments
-from memd.codegraph.languages.typescript.literals import fill, function_flags, uncertain, unwrapped
-from memd.codegraph.languages.typescript.names import Target, chain, holder, put, target_of, value_of
+from memd.codegraph.languages.typescript.frames import Frame, at, declare, function_frame
+from memd.codegraph.languages.typescript.functions import describe, enter, loop
+from memd.codegraph.languages.typescript.jsdoc import read_comments
+from memd.codegraph.languages.typescript.literals import function_flags
+from memd.codegraph.languages.typescript.names import holder
 from memd.codegraph.languages.typescript.repair import end_lines
-from memd.codegraph.languages.typescript.types import claim_of, type_expr
+from memd.codegraph.languages.typescript.types import claim_of
+from memd.codegraph.languages.typescript.variables import add_base, of_prototype
 
 __all__ = ["EXPRESSIONS", "HANDLERS", "REPAIRS", "program"]
 
@@ -164,127 +164,6 @@ def catch(builder: Builder, node: Node) -> None:
         declare(builder, text(name), None, None, node.start_byte)
 
 
-# --- variables --------------------------------------------------------------------------------------------------
-
-
-def variable(builder: Builder, node: Node) -> None:
-    """A variable of `let` or `const`."""
-    _declare(builder, node, hoisted=False)
-
-
-def var(builder: Builder, node: Node) -> None:
-    """A variable of `var`."""
-    _declare(builder, node, hoisted=True)
-
-
-def _declare(builder: Builder, node: Node, *, hoisted: bool) -> None:
-    at(builder, node)
-    target = node.child_by_field_name("name")
-    value = unwrapped(node.child_by_field_name("value"))
-    declared = type_expr(builder, node.child_by_field_name("type"))
-    if target is None:
-        return
-    if target.type != "identifier":
-        base = Instance(declared) if declared is not None else builder.expr(value)
-        destructure(builder, target, base, node.end_byte, hoisted=hoisted)
-        return
-    name = text(target)
-    targets, last = chain(value) if value is not None else ([], None)
-    own = Target(name, plain=True, declared=True)
-    found = value_of(builder, [own, *(target_of(builder, one, last) for one in targets)], last)
-    if isinstance(found, Own) and builder.symbols[found.symbol].kind == "object":
-        # What the variable is declared to be, and what is written there, are both true of it.
-        declare(builder, name, found, None, node.start_byte, hoisted=hoisted, early=True)
-        if declared is not None:
-            declare(builder, name, None, declared, node.end_byte, hoisted=hoisted)
-        return
-    if isinstance(found, Own):
-        declare(builder, name, found, None, node.start_byte, hoisted=hoisted, early=True)
-        return
-    if declared is None:
-        doc = doc_before(builder, node)
-        declared = doc.type if doc is not None else None
-    whole = node.child_by_field_name("value")
-    if value is not None and value.type in _REFERENCES and (whole is value or _is_function_type(declared)):
-        declared = None if _is_function_type(declared) else declared  # another name of a function
-    elif last is value:
-        found = builder.expr(whole)
-    declare(builder, name, found, declared, node.end_byte, hoisted=hoisted)
-
-
-_REFERENCES: Final = frozenset(("identifier", "member_expression"))
-
-
-def _is_function_type(declared: Expr | None) -> bool:
-    return isinstance(declared, Literal) and declared.type == "Callable"
-
-
-def assign_(builder: Builder, node: Node) -> None:
-    """`x = y`, `a.b = y`, `exports.x = y`, `X.prototype.m = y`, `a = b = y`."""
-    at(builder, node)
-    left = node.child_by_field_name("left")
-    if left is None:
-        return
-    if node.type == "assignment_expression":
-        targets, value = chain(node)
-    else:
-        targets, value = [left], unwrapped(node.child_by_field_name("right"))
-    target = target_of(builder, left, value)
-    if target is None:
-        if left.type in ("object_pattern", "array_pattern"):
-            take_apart(
-                builder, left, builder.expr(value), lambda name, part: assign(builder, name, part, node.end_byte)
-            )
-        else:
-            value_of(builder, [None], value)
-        return
-    if target.name == "prototype" and target.owner is not None and target.owner >= 0 and value is not None:
-        _prototype(builder, target.owner, value)
-        return
-    found = value_of(builder, [target, *(target_of(builder, one, value) for one in targets[1:])], value)
-    if target.exported:
-        builder.extra.setdefault(modules.KIND, "cjs")
-    if target.plain:
-        assign(builder, target.name, uncertain(found), node.end_byte)
-    elif target.owner is not None:
-        doc = doc_before(builder, node)
-        declared = doc.type if doc is not None else None
-        field = target.owner >= 0 and left.type == "member_expression" and _is_this(left)
-        put(builder, target.owner, target.name, uncertain(found) if field else found, declared, node.end_byte)
-
-
-def _is_this(node: Node) -> bool:
-    base = node.child_by_field_name("object")
-    return base is not None and base.type == "this"
-
-
-def _prototype(builder: Builder, owner: int, value: Node) -> None:
-    """`X.prototype = { ... }`, `X.prototype = Object.create(Y.prototype)`, `X.prototype = new Y()`."""
-    if value.type == "object":
-        fill(builder, value, owner)
-        return
-    base: Expr | None = None
-    if value.type == "new_expression":
-        base = builder.expr(value.child_by_field_name("constructor"))
-    elif value.type == "call_expression":
-        given = value.child_by_field_name("arguments")
-        base = _of_prototype(builder, first(given)) if given is not None else None
-    else:
-        base = _of_prototype(builder, value)
-    _add_base(builder, owner, base)
-
-
-def _of_prototype(builder: Builder, node: Node | None) -> Expr | None:
-    """Return X of `X.prototype`."""
-    found = builder.expr(node)
-    return found.base if isinstance(found, Attr) and found.name == "prototype" else None
-
-
-def _add_base(builder: Builder, owner: int, base: Expr | None) -> None:
-    if base is not None:
-        builder.change(owner, bases=(*builder.symbols[owner].bases, base))
-
-
 # --- references -------------------------------------------------------------------------------------------------
 
 
@@ -313,9 +192,9 @@ def _inherits(builder: Builder, node: Node) -> None:
     if len(parts) < 2:
         return
     owner = holder(builder, parts[0])
-    base = _of_prototype(builder, parts[1]) or builder.expr(parts[1])
+    base = of_prototype(builder, parts[1]) or builder.expr(parts[1])
     if owner is not None and builder.symbols[owner].kind == "object":
-        _add_base(builder, owner, base)
+        add_base(builder, owner, base)
 
 
 def new(builder: Builder, node: Node) -> None:
@@ -352,9 +231,9 @@ HANDLERS: Final[dict[str, Handler]] = {
     "if": narrowing.condition,
     "choice": narrowing.choice,
     "both": narrowing.both,
-    "variable": variable,
-    "var": var,
-    "assign": assign_,
+    "variable": variables.variable,
+    "var": variables.var,
+    "assign": variables.assign_,
     "return": return_,
     "yield": yield_,
     "import": modules.import_,

@@ -10,10 +10,11 @@ from tree_sitter import Node
 from memd.codegraph.builder import LONGEST_SIGNATURE, Builder, first, one_line, text
 from memd.codegraph.facts import RETURN, Contextual, Element, Expr, Flag, Instance, Item, Literal, Name
 from memd.codegraph.languages.typescript.expected import Wanted, wanted_by
+from memd.codegraph.languages.typescript.forms import key_of, type_params
 from memd.codegraph.languages.typescript.frames import Frame, at, declare
 from memd.codegraph.languages.typescript.jsdoc import Doc, doc_before
 from memd.codegraph.languages.typescript.literals import uncertain
-from memd.codegraph.languages.typescript.types import bounds, key_of, type_expr, type_params
+from memd.codegraph.languages.typescript.types import bounds, type_expr
 
 Bind: TypeAlias = Callable[[str, Expr | None], None]
 

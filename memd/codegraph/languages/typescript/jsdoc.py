@@ -12,8 +12,8 @@ from tree_sitter import Node
 
 from memd.codegraph.builder import LONGEST_DOC, Builder, one_line
 from memd.codegraph.facts import EXPORTS, Attr, Expr, Import, Index, Instance, Literal, Name, Own
+from memd.codegraph.languages.typescript.forms import one_of, type_of, whole
 from memd.codegraph.languages.typescript.frames import state_of
-from memd.codegraph.languages.typescript.types import one_of, type_of, whole
 
 _COMMENT: Final = re.compile(rb"/\*\*(?!/).*?\*/", re.DOTALL)
 # What may stand between a comment and the function or value that it is of.

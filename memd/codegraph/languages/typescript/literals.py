@@ -9,8 +9,8 @@ from tree_sitter import Node
 
 from memd.codegraph.builder import Builder, first, text
 from memd.codegraph.facts import MODULE, Expr, Flag, Literal, Name, OneOf, Own, Within
+from memd.codegraph.languages.typescript.forms import key_of, one_of
 from memd.codegraph.languages.typescript.frames import Frame, state_of
-from memd.codegraph.languages.typescript.types import key_of, one_of
 
 FUNCTIONS: Final = frozenset(("arrow_function", "function_expression", "generator_function"))
 """Nodes of functions that are values."""

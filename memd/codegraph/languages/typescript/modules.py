@@ -7,10 +7,10 @@ from tree_sitter import Node
 from memd.codegraph.builder import Builder, first, text
 from memd.codegraph.facts import EXPORTS, MODULE, Expr, Import, Name, Own
 from memd.codegraph.languages.typescript.expressions import module_named, required
+from memd.codegraph.languages.typescript.forms import EXPORTED, key_of, whole
 from memd.codegraph.languages.typescript.frames import at, state_of
 from memd.codegraph.languages.typescript.literals import unwrapped
 from memd.codegraph.languages.typescript.names import DEFAULT, Target, open_named, put
-from memd.codegraph.languages.typescript.types import EXPORTED, key_of, whole
 
 KIND = "module"
 """The entry of `extra` that says how the file is one of several: `esm`, `cjs`; a script has none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final
 
 from tree_sitter import Node
@@ -15,14 +15,21 @@ from memd.codegraph.facts import (
     Element,
     Expr,
     Flag,
-    Import,
-    Index,
     Instance,
     Literal,
     Name,
-    OneOf,
     Own,
     This,
+)
+from memd.codegraph.languages.typescript.forms import (
+    held,
+    key_of,
+    one_of,
+    replaced,
+    type_of,
+    type_params,
+    whole,
+    with_arguments,
 )
 from memd.codegraph.languages.typescript.frames import state_of
 
@@ -47,15 +54,6 @@ def arguments_of(builder: Builder, node: Node | None) -> tuple[Expr | None, ...]
     return tuple(type_expr(builder, child) for child in found.named_children) if found is not None else ()
 
 
-def type_params(node: Node) -> tuple[str, ...]:
-    """Return the names of the type parameters that a definition has."""
-    found = node.child_by_field_name("type_parameters")
-    if found is None:
-        return ()
-    names = (child.child_by_field_name("name") for child in found.named_children)
-    return tuple(text(name) for name in names if name is not None)
-
-
 def bounds(builder: Builder, node: Node) -> tuple[Expr | None, ...]:
     """Return what the type parameters of a definition are at least."""
     found = node.child_by_field_name("type_parameters")
@@ -63,38 +61,6 @@ def bounds(builder: Builder, node: Node) -> tuple[Expr | None, ...]:
         return ()
     limits = (child.child_by_field_name("constraint") for child in found.named_children)
     return tuple(type_expr(builder, first(limit)) if limit is not None else None for limit in limits)
-
-
-def with_arguments(base: Expr | None, args: tuple[Expr | None, ...]) -> Expr | None:
-    """Return a generic type or function with its arguments."""
-    return Index(base, args) if base is not None and args else base
-
-
-def held(expr: Expr | None) -> Expr | None:
-    """Return the instance of a type, for where a value stands."""
-    return Instance(expr) if expr is not None else None
-
-
-def type_of(expr: Expr | None) -> Expr | None:
-    """Return the type of a value (`typeof x`), for where a type stands."""
-    return Literal("typeof", (expr,)) if expr is not None else None
-
-
-def one_of(options: list[Expr | None]) -> Expr | None:
-    """Return the expression for any of some."""
-    known = tuple(dict.fromkeys(option for option in options if option is not None))
-    if len(known) < 2:
-        return known[0] if known else None
-    return OneOf(known)
-
-
-EXPORTED: Final = "export="
-"""The name of what a module is as a whole, in CommonJS: `module.exports = x`."""
-
-
-def whole(module: str) -> Expr:
-    """Return what `require` gives: what a module says that it is, and what it gives names to."""
-    return OneOf((Import(module, EXPORTED), Import(module)))
 
 
 def function_type(builder: Builder, node: Node) -> Expr:
@@ -122,32 +88,6 @@ def claim_of(builder: Builder, result: Node | None) -> Expr | None:
     if inner is None or inner.type != "type_predicate":
         return None
     return type_expr(builder, inner.child_by_field_name("type"))
-
-
-def replaced(expr: Expr | None, known: Mapping[str, Expr | None]) -> Expr | None:
-    """Return a type expression with some names in it replaced by what they are at least."""
-    match expr:
-        case Name():
-            return known.get(expr.id, expr)
-        case Index():
-            base = replaced(expr.base, known)
-            return Index(base, tuple(replaced(one, known) for one in expr.args)) if base is not None else None
-        case Literal():
-            return Literal(expr.type, tuple(replaced(one, known) for one in expr.args))
-        case Instance():
-            return held(replaced(expr.type, known))
-        case OneOf():
-            return one_of([replaced(one, known) for one in expr.options])
-        case _:
-            return expr
-
-
-def key_of(node: Node | None) -> str | None:
-    """Return the name of a member as its key is written, None where it is computed."""
-    if node is None or node.type == "computed_property_name":
-        return None
-    words = text(node)
-    return words.strip("\"'`") if node.type == "string" else words
 
 
 def members(builder: Builder, body: Node, owner: int) -> None:
