@@ -139,14 +139,20 @@ class Distiller:
         now = self._clock.now_ms()
         changes = await to_thread.run_sync(changes_of, transcript.messages)
 
-        def write(conn: facts.Connection) -> None:
+        def write(conn: facts.Connection) -> tuple[int, ...]:
             applied = settling.settle(conn, session_id, prepared, now)
-            marking.mark(conn, session_id, changes, now)
-            marking.mark_learnt(conn, applied.added)
             summaries.save(conn, session_id, distilled, transcript.session.revision, now)
             sessions.mark_distilled(conn, session_id, transcript.session.revision)
+            return applied.added
 
-        await self._writer.run(write, background=background)
+        learnt = await self._writer.run(write, background=background)
+        marks = await self._readers.run(
+            lambda conn: (
+                *marking.changed_by(conn, session_id, changes, now),
+                *marking.changed_since(conn, learnt),
+            )
+        )
+        await self._writer.run(lambda conn: marking.write(conn, session_id, marks), background=background)
         self._learnt.set()
         self._learnt = anyio.Event()
         logger.info("event=distilled session=%d facts=%d", session_id, len(prepared.new))

@@ -58,13 +58,10 @@ _NAMING: Final = """
         AND NOT EXISTS (SELECT 1 FROM evidence e WHERE e.fact_id = f.id AND e.session_id = ?4)
 """
 _LATER: Final = """
-    SELECT c.path, c.op, c.at, c.session_id, count(*), max(c.at) FROM facts f
-    JOIN sessions s ON s.project_id = f.project_id JOIN file_changes c ON c.session_id = s.id
-    WHERE f.id = ?1 AND c.op != 'create' AND c.at > f.valid_from
-        AND (f.verified_at IS NULL OR f.verified_at < c.at)
-        AND instr(?2, substr(c.path, length(rtrim(c.path, replace(c.path, '/', ''))) + 1))
-        AND NOT EXISTS (SELECT 1 FROM evidence e WHERE e.fact_id = f.id AND e.session_id = s.id)
-    GROUP BY c.path, c.session_id ORDER BY c.at
+    SELECT c.path, c.op, max(c.at), c.session_id, count(*)
+    FROM sessions s JOIN file_changes c ON c.session_id = s.id
+    WHERE s.project_id = ?1 AND s.last_at > ?2 AND c.op != 'create' AND c.at > ?2 GROUP BY c.path, c.session_id
+    ORDER BY max(c.at)
 """
 _OPS: Final[Mapping[str, Change]] = {"update": "changed", "delete": "removed", "rename": "renamed"}
 
@@ -167,12 +164,11 @@ def naming(conn: sqlite3.Connection, project_id: int, before: int, match: str, *
     return tuple(fact for (fact,) in conn.execute(_NAMING, (project_id, before, match, not_from)))
 
 
-def later_changes(conn: sqlite3.Connection, fact_id: int) -> tuple[Later, ...]:
-    """Return how other sessions of its project later changed files whose names a fact's text may hold."""
-    text = texts(conn, (fact_id,))[fact_id]
+def later_changes(conn: sqlite3.Connection, project_id: int, after: int) -> tuple[Later, ...]:
+    """Return how a project's sessions changed files after a time, the last change of each last."""
     return tuple(
         Later(path, _OPS[op], last, session, f"{count} edits" if op == "update" else f"{op}d")
-        for path, op, _, session, count, last in conn.execute(_LATER, (fact_id, text))
+        for path, op, last, session, count in conn.execute(_LATER, (project_id, after))
     )
 
 

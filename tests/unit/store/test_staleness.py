@@ -26,6 +26,12 @@ def edit(path: str, op: ChangeOp = "update", at: int = 5000, ok: bool = True, **
     return Message(0, "m", 0, "assistant", "reply", at, "", tool_calls=(call,))
 
 
+def mark(conn: sqlite3.Connection, session_id: int, *messages: Message) -> int:
+    marks = marking.changed_by(conn, session_id, changes_of(messages), NOW)
+    marking.write(conn, session_id, marks)
+    return len(marks)
+
+
 def marked(conn: sqlite3.Connection, project: Project) -> list[tuple[str, str, str]]:
     return [(facts.get(conn, one.fact).body, one.name, one.change) for one in fact_marks.stale(conn, project.id)]
 
@@ -73,21 +79,21 @@ def test_a_fact_is_marked_with_what_a_later_session_did(conn: sqlite3.Connection
     first, second = session(conn, project), session(conn, project, "t")
     says(conn, first, candidate("`relight()` in `lamps/state.py` is called at dusk"), candidate("Tin", 1001))
     removed = edit("/home/ada/harbor/lamps/state.py", old_string="def relight(): ...", new_string="")
-    assert marking.mark(conn, second, changes_of([removed]), NOW) == 2
+    assert mark(conn, second, removed) == 2
     text = "`relight()` in `lamps/state.py` is called at dusk"
     assert sorted(marked(conn, project)) == [
         (text, "/home/ada/harbor/lamps/state.py", "changed"),
         (text, "relight", "removed"),
     ]
     # Read again without the edit, the mark goes.
-    marking.mark(conn, second, (), NOW)
+    mark(conn, second)
     assert marked(conn, project) == []
 
 
 def test_what_a_session_says_of_its_own_edits_is_not_stale(conn: sqlite3.Connection, project: Project) -> None:
     said_in = session(conn, project)
     says(conn, said_in, candidate("States live in `lamps/state.py`"))
-    assert marking.mark(conn, said_in, changes_of([edit("lamps/state.py")]), NOW) == 0
+    assert mark(conn, said_in, edit("lamps/state.py")) == 0
 
 
 def test_what_was_checked_since_is_not_stale(conn: sqlite3.Connection, project: Project) -> None:
@@ -95,8 +101,8 @@ def test_what_was_checked_since_is_not_stale(conn: sqlite3.Connection, project: 
     says(conn, first, candidate("States live in `lamps/state.py`"))
     (fact,) = facts.known(conn, project.id)
     facts.mark_verified(conn, fact.id, 9000)
-    assert marking.mark(conn, second, changes_of([edit("lamps/state.py", at=5000)]), NOW) == 0
-    assert marking.mark(conn, second, changes_of([edit("lamps/state.py", at=9500)]), NOW) == 1
+    assert mark(conn, second, edit("lamps/state.py", at=5000)) == 0
+    assert mark(conn, second, edit("lamps/state.py", at=9500)) == 1
 
 
 def test_a_fact_read_later_is_marked_by_what_was_read_before(conn: sqlite3.Connection, project: Project) -> None:
@@ -111,5 +117,6 @@ def test_a_fact_read_later_is_marked_by_what_was_read_before(conn: sqlite3.Conne
         (second, call, "/home/ada/harbor/lamps/state.py"),
     )
     added = says(conn, first, candidate("States live in `lamps/state.py`")).added
-    assert marking.mark_learnt(conn, added) == 1
+    conn.execute("UPDATE sessions SET last_at = 6000 WHERE id = ?", (second,))
+    marking.write(conn, first, marking.changed_since(conn, added))
     assert [change for _, _, change in marked(conn, project)] == ["removed"]
