@@ -116,8 +116,8 @@ USE_X_NOT_Y: Final = Cue(
 )
 
 TEMPORARY: Final = Cue(
-    r"\b(?:yet|for now|right now|at the moment|this time|for the moment|today|tonight|until|once you|first"
-    r"|before you (?:start|do))\b",
+    r"\b(?:yet|for now|right now|at the moment|this time|for the moment|today|tonight|until|once you"
+    r"|before you (?:start|do))\b|^\W*first\b|\b(?:that|this|it|\w+ed) first\b",
     r"(?:先不|暂时|这次|目前|现在先|今天|等会)",
     r"\b(?:todavía|por ahora|de momento|noch nicht|erstmal|vorerst|pour l'instant|por enquanto|пока|şimdilik|zatím)\b",
 )

@@ -23,6 +23,7 @@ STANDING = [
     "a partir de ahora no uses apply en los dataframes",
     "ab jetzt immer mit `make check` prüfen",
     "toujours utiliser `uv run`, jamais pip",
+    "Never write to the customs ledger without asking the keeper first.",
     "From now on answer in German.",
     "no emojis please",
     "Benutze immer Tabs, niemals Leerzeichen",
