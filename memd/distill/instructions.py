@@ -44,7 +44,9 @@ _DESCRIBES: Final = re.compile(
 
 # One choice, made now.
 _CHOOSES: Final = re.compile(
-    r"^\W*(?:ok(?:ay)?,? |then |so |no,? )*(?:let'?s|lets|we(?:'ll| will)|i(?:'d| would) rather|i'll)\b", re.IGNORECASE
+    r"^\W*(?:ok(?:ay)?,? |then |so |no,? )*(?:let'?s|lets|we(?:'ll| will)|i(?:'d| would) rather|i'll"
+    r"|we (?:decided|agreed|chose)|decision)\b",
+    re.IGNORECASE,
 )
 
 

@@ -42,6 +42,7 @@ STANDING = [
 NOT_STANDING = [
     "let's use SQLite instead of Postgres for the tides, because the office has no server and must work offline",
     "fix the failing test in src/tide.py",
+    "We decided to keep the ferry plan in YAML rather than TOML, because the ferrymen edit it by hand.",
     "24h is fine, the app never retries later than that",
     "you use three values although the function only takes 2",
     "I was using the other service, but it is not working",
