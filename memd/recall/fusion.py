@@ -63,7 +63,7 @@ def sessions(
     weights = _WITH_MEANING if meaning else _WORDS_ALONE
     best = max((held.best for held in words.sessions.values()), default=0.0) or 1.0
     together = max((held.together for held in words.sessions.values()), default=0.0) or 1.0
-    nearest = max((meaning or {}).values(), default=0.0) or 1.0
+    nearest = max(max((meaning or {}).values(), default=0.0), 0.0) or 1.0
     found = []
     nothing = SessionWords()
     for session in words.sessions.keys() | (meaning or {}).keys() | times.keys():
@@ -99,16 +99,16 @@ def messages(
     """
     chosen = {one.session: one for one in ranked[:most_sessions]}
     top = max(words.messages.values(), default=0.0) or 1.0
-    nearest = max((cosine for _, cosine in meaning.values()), default=0.0) or 1.0
+    nearest = max(max((cosine for _, cosine in meaning.values()), default=0.0), 0.0) or 1.0
     weighed: dict[int, list[tuple[float, int]]] = {}
     for row, score in words.messages.items():
         session = words.session_of[row]
         if session in chosen:
-            near = meaning[row][1] / nearest if row in meaning else 0.0
+            near = max(meaning[row][1], 0.0) / nearest if row in meaning else 0.0
             weighed.setdefault(session, []).append((score / top + near, row))
     for row, (session, cosine) in meaning.items():
         if session in chosen and row not in words.messages:
-            weighed.setdefault(session, []).append((cosine / nearest, row))
+            weighed.setdefault(session, []).append((max(cosine, 0.0) / nearest, row))
     for row, session in then.items():
         if session in chosen:
             weighed.setdefault(session, []).append((0.0, row))
@@ -116,7 +116,7 @@ def messages(
     for session, rows in weighed.items():
         one = chosen[session]
         rows.sort(key=lambda pair: (-pair[0], -pair[1]))
-        best = rows[0][0] or 1.0
+        best = rows[0][0] or 1.0  # what only its time speaks for has no score of its own
         for place, (score, row) in enumerate(rows[:per_session]):
             share = 1.0 if place == 0 else _OTHERS * score / best
             parts = {name: round(part * share, 4) for name, part in one.parts.items()}
