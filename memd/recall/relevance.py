@@ -21,7 +21,7 @@ from memd.text.concepts import CONCEPT_WORDS, asks_of_here, concepts, intents
 from memd.text.everyday import EVERYDAY, PROGRAMMING
 from memd.text.tokens import terms
 
-FLOOR: Final = 0.507
+FLOOR: Final = 0.504
 """How likely a fact has to be wanted to be said at a session's first prompt that gets any."""
 PASSAGE_FLOOR: Final = 0.52
 """How well words of an earlier session have to fit to be quoted where no fact is said."""
@@ -48,15 +48,15 @@ FEATURES: Final = ("covered", "shared", "about", "intended", "concept", "around"
 words and concepts both share; how much of the fact's title; whether it is a rule for what is to be done; whether the
 prompt asks of the project at all."""
 WEIGHTS: Final[Mapping[str, float]] = {
-    "covered": 1.99,
-    "shared": 0.77,
-    "about": 1.26,
-    "intended": 3.25,
-    "concept": 2.14,
-    "around": 1.25,
-    "asking": 0.87,
+    "covered": 2.28,
+    "shared": 0.86,
+    "about": 1.27,
+    "intended": 3.08,
+    "concept": 2.62,
+    "around": 1.34,
+    "asking": 0.7,
 }
-BIAS: Final = -2.23
+BIAS: Final = -2.22
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,8 @@ def compare(asked: Asked, known: Known, corpus: Corpus) -> tuple[dict[str, float
     gained = sum(weights[term] for term in shared)
     intended = asked.intents & known.concepts
     # What shares the word itself is counted by that.
-    common = (asked.concepts & known.concepts) - concepts(" ".join(term for term in asked.terms if term in known.terms))
+    said = frozenset(name for term in asked.terms if term in known.terms for name in _CONCEPTS_OF.get(term, ()))
+    common = (asked.concepts & known.concepts) - said
     figures = {
         "covered": gained / total if total else 0.0,
         "shared": min(len(telling), 4) / 4,
@@ -211,7 +212,7 @@ def _weight(term: str, names: frozenset[str], corpus: Corpus) -> float:
         rarity *= _EVERYDAY
     elif term in _PROGRAMMING_ROOTS:
         rarity *= _PROGRAMMING
-    elif term in _CONCEPT_ROOTS:
+    elif term in _CONCEPTS_OF:
         rarity *= _CONCEPTUAL
     elif not seen:
         # No fact knows it: it says that the prompt is about something else, but most words of a prompt are such.
@@ -256,4 +257,4 @@ def _names(prompt: str) -> frozenset[str]:
 _EVERYDAY_ROOTS: Final = frozenset(_roots(EVERYDAY))
 _PROGRAMMING_ROOTS: Final = frozenset(_roots(PROGRAMMING))
 # Words of concepts stand in every project's talk, be they rare in this one or not.
-_CONCEPT_ROOTS: Final = frozenset(_roots(CONCEPT_WORDS))
+_CONCEPTS_OF: Final[Mapping[str, frozenset[str]]] = {_root(word): names for word, names in CONCEPT_WORDS.items()}

@@ -75,8 +75,8 @@ _BY_WORD: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         if word.isascii()
     }
 )
-CONCEPT_WORDS: Final = frozenset(_BY_WORD)
-"""The words of all concepts that are written in letters."""
+CONCEPT_WORDS: Final = _BY_WORD
+"""The concepts of each word that is written in letters."""
 
 _BY_CHARACTERS: Final[tuple[tuple[str, str], ...]] = tuple(
     (word, name) for name, listed in _TABLE.items() for word in listed.split() if not word.isascii()

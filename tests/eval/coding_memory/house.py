@@ -15,7 +15,7 @@ from tests.eval.coding_memory.story import Story, read_all
 from tests.integration.daemon.conftest import temporary_home
 from tests.integration.daemon.daemon_under_test import Home, running, settled, wait_until
 
-_PATIENCE_S: Final = 60.0
+_PATIENCE_S: Final = 150.0
 
 
 @dataclass(frozen=True, slots=True)
