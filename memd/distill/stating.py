@@ -14,6 +14,7 @@ from memd.distill.comparing import Features, apart, compared, digest, lookup_ter
 from memd.distill.settling import claim_features, links_of, new_claim, ordered, rejudge
 from memd.model import Candidate, Fact, FactKind, Visibility
 from memd.store import claims, edges, erasing, fact_changes, fact_marks, facts, judged
+from memd.store.edges import NewEdge
 from memd.store.fact_changes import NewFact
 from memd.store.judged import State
 
@@ -23,6 +24,10 @@ Verdict: TypeAlias = Literal["supersede", "retract", "both"]
 SIMILAR: Final = 0.6
 """Share of terms from which on a fact is named as similar."""
 _MOST_SIMILAR: Final = 5
+AUTO_LINK: Final = "auto-link"
+"""Origin of the relations to similar facts; they are taken away by it."""
+_LINKED: Final = 0.7
+_MOST_LINKED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,12 @@ def state(conn: facts.Connection, new: NewFact, now_ms: int, *, again: bool = Fa
     statement = _claim(conn, said, own, new.project_id, fact.id)
     erasing.remember_again(conn, digest(own.text), new.project_id)
     rejudge(conn, (statement,), now_ms)
+    for other, score in similar[:_MOST_LINKED]:
+        if score >= _LINKED:
+            related = NewEdge(
+                f"fact:{fact.uid}", "related_to", f"fact:{other.uid}", AUTO_LINK, score, project_id=new.project_id
+            )
+            edges.link(conn, related, now_ms)
     return replace(_outcome(conn, fact.id), similar=similar)
 
 

@@ -39,7 +39,7 @@ class Item:
     visibility: Literal["private", "shareable"] = field(
         default="private", metadata={"help": "whether exports for others may have it"}
     )
-    domain: str | None = field(default=None, metadata={"help": "area of work, one of those in the settings"})
+    domain: str | None = field(default=None, metadata={"help": "area of work, such as operations or design"})
     evergreen: bool = field(default=False, metadata={"help": "never loses weight by age"})
     metadata: Mapping[str, Any] = field(default_factory=dict, metadata={"help": "a JSON object of your own"})
     since: str | None = field(default=None, metadata={"help": "since when it holds; none: now"})

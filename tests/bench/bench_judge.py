@@ -30,7 +30,7 @@ KINDS: tuple[FactKind, ...] = ("decision", "convention", "config", "discovery", 
 VERBS = "use keep run store call prefer write read drop remove never always cache retry index".split()
 
 
-def word(chance: random.Random, size: int = 4000) -> str:
+def word(chance: random.Random, size: int = 20_000) -> str:
     """A word of a vocabulary in which few words are frequent, as in prose."""
     return f"w{int(size ** chance.random())}"
 
@@ -38,7 +38,7 @@ def word(chance: random.Random, size: int = 4000) -> str:
 def statement(chance: random.Random, at: int) -> Candidate:
     words = [word(chance) for _ in range(chance.randint(5, 25))]
     text = f"{chance.choice(VERBS)} {' '.join(words)} in `src/{word(chance)}/{word(chance)}.py`"
-    slot = chance.choice((None,) * 12 + ("command:test", "command:build"))
+    slot = chance.choice((None,) * 60 + ("command:test", "command:build"))
     parts = (FactPart("decided", " ".join(text.split()[:14])),)
     quote = (Evidence(0, 0, text[:80], at),)
     return Candidate(chance.choice(KINDS), text[:60], text, parts, quote, 0.7, at, slot=slot)

@@ -161,6 +161,9 @@ async def test_something_alike_is_named_with_its_score(harbor: Harbor) -> None:
     near = await remember(harbor, "The keeper of pier 14 trims the lamp wick at noon")
     assert (near.action, near.similar[0].id) == ("ADD", first.fact.id)
     assert 0.6 <= near.similar[0].score < 1
+    (edge,) = (await do(harbor, "relations.list", origin="auto-link")).relations
+    assert (edge.relation, edge.strength) == ("related_to", near.similar[0].score)
+    assert (await do(harbor, "relations.unlink", origin="auto-link")).unlinked == 1
 
 
 async def test_a_long_text_is_kept_whole_with_a_warning_and_read_by_pages(harbor: Harbor) -> None:
