@@ -133,3 +133,53 @@ def test_a_header_with_classes_is_read_as_cpp_and_one_without_as_c() -> None:
 def test_a_constructor_calls_those_of_its_bases() -> None:
     made = graph({"a.cpp": "struct A { A(int); };\nstruct B : A { int x; B() : A(1), x(2) {} };\n"})
     assert made.calls_of("a.cpp::B.B") == {"a.cpp::A"}
+
+
+def test_a_class_that_is_only_declared_is_the_one_of_its_full_name() -> None:
+    made = graph(
+        {
+            "table.h": "class Table { struct Rep; Rep* rep_; void go(); };\n",
+            "table.cc": '#include "table.h"\nstruct Table::Rep { void open(); };\nvoid Table::go() { rep_->open(); }\n',
+            "other.cc": "class Other { struct Rep { void open(); }; };\n",
+            "user.h": "class Table;\nvoid use(Table* t);\n",
+            "user.cc": '#include "user.h"\nvoid use(Table* t) { t->go(); }\n',
+            "table_test.cc": "struct Table { void go(); };\n",
+        }
+    )
+    assert made.calls_of("table.cc::Table.go") == {"table.cc::Table.Rep.open"}
+    assert made.calls_of("user.cc::use") == {"table.cc::Table.go"}
+
+
+def test_macros_around_declarations_hide_nothing() -> None:
+    made = graph(
+        {
+            "a.cc": """
+            class API_EXPORT(x) Lock {
+             public:
+              void take() ACQUIRE();
+            };
+            class Store {
+              Lock lock_ GUARDED_BY(other_);
+              API_EXPORT int get(int key)
+                  REQUIRES(lock_) {
+                lock_.take();
+                return 1;
+              }
+            };
+            """
+        }
+    )
+    assert made.calls_of("a.cc::Store.get") == {"a.cc::Lock.take"}
+
+
+def test_what_a_macro_names_is_no_symbol_and_sees_its_fixture() -> None:
+    made = graph(
+        {
+            "a.cc": """
+            class Fixture { public: void put(); };
+            TEST_F(Fixture, Puts) { put(); int x = 1; }
+            """
+        }
+    )
+    assert made.calls_of("a.cc") == {"a.cc::Fixture.put"}
+    assert set(made.symbols()) == {"a.cc::Fixture", "a.cc::Fixture.put"}

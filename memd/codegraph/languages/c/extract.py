@@ -59,6 +59,13 @@ _AFTER_PARAMETERS: Final = re.compile(
     rb"([A-Z][A-Z0-9_]{3,}(?:[ \t]*\([^()\n]*\))?)(?=[ \t\n]*[;{])",
     re.MULTILINE,
 )
+# And one after a name (`int count GUARDED_BY(mutex);`).
+_AFTER_NAME: Final = re.compile(
+    rb"^[ \t]*(?!(?:return|else|throw|case|delete|new|goto|using|typedef|operator|co_return|co_yield)\b)"
+    rb"[A-Za-z_](?:[\w:<>,*& \t])*[\w>*&][ \t*&]+[A-Za-z_]\w*(?:\[[^\]\n]*\])?[ \t\n]+"
+    rb"([A-Z][A-Z0-9_]{3,}[ \t]*\([^()\n]*\))(?=[ \t\n]*[;={])",
+    re.MULTILINE,
+)
 _INCLUDE: Final = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*("[^"\n]+"|<[^>\n]+>)', re.MULTILINE)
 
 
@@ -66,7 +73,7 @@ def prepare(source: bytes) -> bytes:
     """Blank out what the grammar cannot read; every byte keeps its place."""
     if b"__cplusplus" in source:
         source = _ONLY_CPP.sub(lambda found: _LINKAGE.sub(_blank, found[0]), source)
-    for pattern in (_BEFORE_TYPE, _BEFORE_DECLARATION, _BEFORE_DECLARATION, _AFTER_PARAMETERS):
+    for pattern in (_BEFORE_TYPE, _BEFORE_DECLARATION, _BEFORE_DECLARATION, _AFTER_PARAMETERS, _AFTER_NAME):
         source = pattern.sub(_blank_first, source)
     return source
 

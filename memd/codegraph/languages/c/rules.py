@@ -55,8 +55,10 @@ class CRules(Rules):
         if not quoted and len(parts) == 1:
             found = [path for path in found if path.count("/") == 0 or path.split("/")[-2] in ("include", "inc")]
         if len(found) > 1:
-            found.sort(key=lambda path: (-_shared(path, folder), path.count("/"), path))
-            if _shared(found[0], folder) == _shared(found[1], folder) and found[0].count("/") == found[1].count("/"):
+            found.sort(key=lambda path: (-shared_folders(path, folder), path.count("/"), path))
+            if shared_folders(found[0], folder) == shared_folders(found[1], folder) and found[0].count("/") == found[
+                1
+            ].count("/"):
                 return ()
         return tuple(found[:1])
 
@@ -138,7 +140,7 @@ def _joined(folder: str, name: str) -> str | None:
     return "/".join(parts)
 
 
-def _shared(path: str, folder: str) -> int:
+def shared_folders(path: str, folder: str) -> int:
     """Return how many folders, from the top, a file shares with a folder."""
     count = 0
     for one, other in zip(path.split("/")[:-1], folder.split("/"), strict=False):

@@ -39,6 +39,7 @@ REPAIRS: Final = c.REPAIRS
 
 _CASTS: Final = frozenset(("static_cast", "dynamic_cast", "const_cast", "reinterpret_cast"))
 _NAME: Final = re.compile(r"~?\w+|operator\W{1,3}|operator ?[\w:<>*& ,]+")
+_MACRO: Final = re.compile(r"[A-Z][A-Z0-9_]{2,}")
 _SPACES: Final = re.compile(r"\s+")
 
 
@@ -62,6 +63,9 @@ def function(builder: Builder, node: Node) -> None:
     around = _type_around(builder)
     if _in_function(builder) or not _NAME.fullmatch(name):
         return  # a macro that looks like the head of a function
+    if node.child_by_field_name("type") is None and not parts and _MACRO.fullmatch(name) and around is None:
+        _made_by_macro(builder, node, what.function)
+        return
     friend = node.parent is not None and node.parent.type == "friend_declaration"
     if friend:
         index = _open(builder, node, name, what, MODULE, "function")
@@ -71,6 +75,15 @@ def function(builder: Builder, node: Node) -> None:
     else:
         index = _open(builder, node, name, what, builder.scope, "method" if around is not None else "function")
     c.bind_parameters(builder, what.function, index)
+
+
+def _made_by_macro(builder: Builder, node: Node, function: Node) -> None:
+    """A function whose name a macro makes (`TEST_F(Fixture, name) { }`): no symbol, but a member of the first."""
+    types = [type_node for _, type_node, _ in parameters(function)]
+    base = builder.expr(types[0]) if types and types[0] is not None else None
+    if base is not None:
+        builder.open("", "class", node, bound=False, flags=Flag.PART, bases=(base,))
+    builder.open("", "function", node, bound=False)
 
 
 def _open(builder: Builder, node: Node, name: str, what: Declared, parent: int, kind: Kind) -> int:
@@ -203,7 +216,7 @@ def record(builder: Builder, node: Node) -> None:
     name_node = node.child_by_field_name("name")
     if node.child_by_field_name("body") is None:
         if name_node is not None and name_node.type == "type_identifier" and _is_forward(node):
-            builder.bind(text(name_node), Import(FORWARD, text(name_node)), since=node.start_byte)
+            builder.bind(text(name_node), Import(FORWARD, _full_name(builder, text(name_node))), since=node.start_byte)
         return
     kind = c.RECORDS[node.type]
     if name_node is None:
@@ -224,6 +237,15 @@ def record(builder: Builder, node: Node) -> None:
         type_params=_type_params(node),
         signature=one_line(text(node).partition("{")[0], LONGEST_SIGNATURE),
     )
+
+
+def _full_name(builder: Builder, name: str) -> str:
+    """Return a name with those of the types around it before it."""
+    scope = builder.scope
+    while scope >= 0:
+        name = f"{builder.symbols[scope].name}.{name}"
+        scope = builder.symbols[scope].parent
+    return name
 
 
 def _is_forward(node: Node) -> bool:

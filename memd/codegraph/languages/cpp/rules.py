@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from memd.codegraph.facts import TYPE_KINDS, Flag
 from memd.codegraph.languages.c.names import POINTER
-from memd.codegraph.languages.c.rules import CRules
+from memd.codegraph.languages.c.rules import CRules, shared_folders
 from memd.codegraph.languages.cpp.names import FORWARD
 from memd.codegraph.project import Project
 from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Module, Values
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 _SPACE: Final = "//"
 """Behind the path of a file: what the file sees of a namespace."""
-_ANYWHERE: Final = "declared/"
+_DECLARED: Final = "//declared/"
+"""Behind the path of a file: where the classes are that it only declares."""
 _SMART: Final = frozenset(("unique_ptr", "shared_ptr", "weak_ptr", "optional", "auto_ptr", "reference_wrapper"))
 _ITERATOR: Final = "iterator"
 _MAPS: Final = frozenset(("map", "unordered_map", "multimap", "unordered_multimap"))
@@ -48,7 +49,7 @@ class CppRules(CRules):
 
     def find_module(self, importer: str, module: str) -> tuple[str, ...]:
         """Besides files: where classes are that are only declared."""
-        return (_ANYWHERE,) if module == FORWARD else super().find_module(importer, module)
+        return (importer + _DECLARED,) if module == FORWARD else super().find_module(importer, module)
 
     def outer(self, resolver: Resolver, path: str, name: str) -> Values:
         """A namespace is what the file sees of it; those of libraries are outside."""
@@ -58,25 +59,35 @@ class CppRules(CRules):
 
     def module_member(self, resolver: Resolver, key: str, name: str) -> Values:
         """What a namespace holds, and a class that was declared somewhere."""
-        if key == _ANYWHERE:
-            return self._declared(name)
+        if key.endswith(_DECLARED):
+            return self._declared(key.removesuffix(_DECLARED), name)
         if not key.endswith(_SPACE):
             return NOTHING
         return resolver.module_member(key.removesuffix(_SPACE), name) or self.outer(
             resolver, key.removesuffix(_SPACE), name
         )
 
-    def _declared(self, name: str) -> Values:
-        found: dict[str, Cls] = {}
-        for path, index in self.project.defining(name):
-            facts = self.project.facts(path)
-            if facts is not None and facts.language in ("c", "cpp"):
-                symbol = facts.symbols[index]
-                if symbol.kind in TYPE_KINDS and not symbol.flags & Flag.PART:
-                    found.setdefault(facts.qualname(index), Cls(path, index))
-        if len(found) > 1 and name in found:
-            return (found[name],)
-        return tuple(found.values()) if len(found) == 1 else NOTHING
+    def _declared(self, path: str, name: str) -> Values:
+        """Return the class of a name that a file declares: as near as possible, and where there are several none."""
+        found: list[tuple[tuple[object, ...], Cls]] = []
+        folder = path.rpartition("/")[0]
+        seen = set(self.closure(path))
+        for other, index in self.project.defining(name.rpartition(".")[2]):
+            facts = self.project.facts(other)
+            if facts is None or facts.language not in ("c", "cpp"):
+                continue
+            symbol = facts.symbols[index]
+            if symbol.kind in TYPE_KINDS and not symbol.flags & Flag.PART:
+                nested = facts.qualname(index) != name
+                if nested and "." in name:
+                    continue
+                header = other.rpartition(".")[2].startswith(("h", "H"))
+                rank = (nested, other != path, other not in seen, not header, -shared_folders(other, folder))
+                found.append((rank, Cls(other, index)))
+        found.sort(key=lambda one: one[0])
+        if len(found) > 1 and found[0][0] == found[1][0] and found[0][1].path != found[1][1].path:
+            return NOTHING
+        return (found[0][1],) if found else NOTHING
 
     def _spaces(self, path: str) -> frozenset[str]:
         """Return the names of the namespaces that a file and what it includes open."""

@@ -4,6 +4,7 @@
 # (typing.override is of Python 3.12)
 from __future__ import annotations
 
+import posixpath
 import tomllib
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -61,7 +62,7 @@ class RustRules(Rules):
 
     def _declared(self, importer: str, name: str) -> str | None:
         if name.startswith("="):
-            path = f"{importer.rpartition('/')[0]}/{name[1:]}".removeprefix("/")
+            path = posixpath.normpath(posixpath.join(importer.rpartition("/")[0], name[1:]))
             return path if self.project.has(path) else None
         return self._child(importer, name)
 
