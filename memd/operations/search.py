@@ -37,6 +37,8 @@ Mode: TypeAlias = Literal["words", "exact", "regex"]
 
 _MOST: Final = 500
 _SPARE: Final = 5
+_TYPED: Final = 8
+_MISTYPED: Final = 2
 _SHARE_OF_SURE: Final = 0.5
 _COSINE_OF_SURE: Final = 0.45
 _LOOKED_THROUGH: Final = 400
@@ -237,9 +239,14 @@ def _answer(
 
 
 def _read_otherwise(conn: Connection, read: Question, words: Words, notes: _Notes) -> Question | None:
-    """Return the question with words that are in no message replaced by those one letter away, None without such."""
+    """Return the question with words that are in no message replaced by those one letter away, None without such.
+
+    Only in what a person typed: a pasted text has many words of its own, and each is looked for among thousands.
+    """
     things = list(read.things)
-    for number in words.lacking:
+    if len(things) > _TYPED:
+        return None
+    for number in words.lacking[:_MISTYPED]:
         word = _ONE_WORD.fullmatch(things[number][0]) if len(things[number]) == 1 else None
         alike = spelling.alike(conn, word.group(1)) if word is not None else ()
         if word is not None and alike:
