@@ -28,6 +28,8 @@ _SIGNATURES: Final = frozenset(("method_signature", "abstract_method_signature")
 def class_(builder: Builder, node: Node) -> None:
     """A class, declared or as a value; one that nothing names is no node, nor are its members."""
     state = at(builder, node)
+    if node.id in state.entered:
+        return
     index = state.opened.get(node.id)
     name = node.child_by_field_name("name")
     if index is None:
@@ -117,7 +119,7 @@ def decorator(builder: Builder, node: Node) -> None:
     state = state_of(builder)
     decorated = state.decorates.get(node.id)
     if decorated is not None and decorated.id not in state.entered:
-        method(builder, decorated)
+        (method if decorated.type == "method_definition" else class_)(builder, decorated)
         state.entered.add(decorated.id)
 
 

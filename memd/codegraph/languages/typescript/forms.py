@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 from tree_sitter import Node
 
 from memd.codegraph.builder import text
 from memd.codegraph.facts import Expr, Import, Index, Instance, Literal, Name, OneOf
-
-EXPORTED: Final = "export="
-"""The name of what a module is as a whole, in CommonJS: `module.exports = x`."""
+from memd.codegraph.languages.typescript.words import EXPORTED
 
 
 def type_params(node: Node) -> tuple[str, ...]:

@@ -7,13 +7,11 @@ from tree_sitter import Node
 from memd.codegraph.builder import Builder, first, text
 from memd.codegraph.facts import EXPORTS, MODULE, Expr, Import, Name, Own
 from memd.codegraph.languages.typescript.expressions import module_named, required
-from memd.codegraph.languages.typescript.forms import EXPORTED, key_of, whole
+from memd.codegraph.languages.typescript.forms import key_of, whole
 from memd.codegraph.languages.typescript.frames import at, state_of
 from memd.codegraph.languages.typescript.literals import unwrapped
 from memd.codegraph.languages.typescript.names import DEFAULT, Target, open_named, put
-
-KIND = "module"
-"""The entry of `extra` that says how the file is one of several: `esm`, `cjs`; a script has none."""
+from memd.codegraph.languages.typescript.words import EXPORTED, KIND
 
 
 def import_(builder: Builder, node: Node) -> None:
@@ -81,6 +79,7 @@ def export(builder: Builder, node: Node) -> None:
     is_default = any(child.type == "default" for child in node.children[:4])
     declaration = node.child_by_field_name("declaration")
     if declaration is not None:
+        _decorated(builder, node, declaration)
         if declaration.type == "ambient_declaration":
             declaration = first(declaration) or declaration
         for name in _declared(declaration):
@@ -98,6 +97,13 @@ def export(builder: Builder, node: Node) -> None:
                 _give(builder, other, Name(name))
         elif child.type == "identifier":  # export = x
             put(builder, EXPORTS, EXPORTED, Name(text(child)), None, len(builder.source))
+
+
+def _decorated(builder: Builder, node: Node, declaration: Node) -> None:
+    """Note what the decorators stand before that precede `export`."""
+    for child in node.children:
+        if child.type == "decorator":
+            state_of(builder).decorates[child.id] = declaration
 
 
 def _give(builder: Builder, name: str, value: Expr) -> None:

@@ -12,9 +12,9 @@ from tree_sitter import Node
 
 from memd.codegraph.builder import Builder, text
 from memd.codegraph.facts import EXPORTS, MEMBERS, MODULE, Expr, Name, OneOf, Own, This
-from memd.codegraph.languages.typescript.forms import EXPORTED
 from memd.codegraph.languages.typescript.frames import State, function_frame, outside_functions, state_of, this_frame
 from memd.codegraph.languages.typescript.literals import NAMEABLE, named_value, unwrapped
+from memd.codegraph.languages.typescript.words import EXPORTED
 
 DEFAULT = "default"
 

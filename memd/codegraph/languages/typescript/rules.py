@@ -26,10 +26,10 @@ from memd.codegraph.languages.typescript.outside import (
     PROMISES,
     WRAPPERS,
     result,
-    results,
     taken,
 )
 from memd.codegraph.languages.typescript.resolution import Modules
+from memd.codegraph.languages.typescript.words import CONSTRUCTS, EXPORTED, KIND
 from memd.codegraph.project import Project
 from memd.codegraph.rules import Rules
 from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Func, Module, Obj, Value, Values, union
@@ -37,9 +37,6 @@ from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Func, Module, Obj, 
 if TYPE_CHECKING:
     from memd.codegraph.resolver import Resolver
 
-EXPORTED: Final = "export="
-CONSTRUCTS: Final = "new"
-KIND: Final = "module"
 CHOSEN: Final = "<function>"
 """The type of a function that is known by its type alone; its argument is that function."""
 _FUNCTION: Final = frozenset("call apply bind".split())
@@ -262,6 +259,3 @@ def _returned(values: Values) -> Values:
         elif isinstance(one, Obj):
             found.append((one,))
     return union(*found)
-
-
-__all__ = ["TypeScriptRules", "results"]

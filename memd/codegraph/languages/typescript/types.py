@@ -32,9 +32,7 @@ from memd.codegraph.languages.typescript.forms import (
     with_arguments,
 )
 from memd.codegraph.languages.typescript.frames import state_of
-
-CONSTRUCTS: Final = "new"
-"""The member that a type has which can be constructed."""
+from memd.codegraph.languages.typescript.words import CONSTRUCTS
 
 
 def type_expr(builder: Builder, node: Node | None) -> Expr | None:

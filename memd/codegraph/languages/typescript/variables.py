@@ -14,13 +14,13 @@ from memd.codegraph.facts import (
     Literal,
     Own,
 )
-from memd.codegraph.languages.typescript import modules
 from memd.codegraph.languages.typescript.frames import assign, at, declare
 from memd.codegraph.languages.typescript.functions import destructure, take_apart
 from memd.codegraph.languages.typescript.jsdoc import doc_before
 from memd.codegraph.languages.typescript.literals import fill, uncertain, unwrapped
 from memd.codegraph.languages.typescript.names import Target, chain, put, target_of, value_of
 from memd.codegraph.languages.typescript.types import type_expr
+from memd.codegraph.languages.typescript.words import KIND
 
 
 def variable(builder: Builder, node: Node) -> None:
@@ -99,7 +99,7 @@ def assign_(builder: Builder, node: Node) -> None:
         return
     found = value_of(builder, [target, *(target_of(builder, one, value) for one in targets[1:])], value)
     if target.exported:
-        builder.extra.setdefault(modules.KIND, "cjs")
+        builder.extra.setdefault(KIND, "cjs")
     if target.plain:
         assign(builder, target.name, uncertain(found), node.end_byte)
     elif target.owner is not None:
