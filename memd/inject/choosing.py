@@ -25,6 +25,7 @@ from memd.text.tokens import match_query
 
 _CANDIDATES: Final = 60
 _PLACES: Final = 12
+_LOOKED_UP: Final = 64
 _HISTORIES: Final = 2
 _MOST_QUOTED: Final = 2
 _RULES: Final = frozenset({"preference", "convention"})
@@ -77,7 +78,9 @@ def choose(conn: Connection, wanted: Wanted, *, hurried: Callable[[], bool] = la
         known = {fact.id for fact in found}
         found += facts.load(conn, [fact for fact in surroundings.facts_at(conn, places, project) if fact not in known])
     around = surroundings.of_facts(conn, [fact.id for fact in found])
-    corpus = Corpus(rarity.of_words(conn, asked.terms), rarity.facts(conn))
+    # Names first: of a long prompt's words not all can be looked up in time.
+    looked_up = sorted(asked.terms, key=lambda term: term not in asked.names)[:_LOOKED_UP]
+    corpus = Corpus(rarity.of_words(conn, looked_up), rarity.facts(conn))
     floor = LATER_FLOOR if wanted.again else FLOOR
     # What the session knows already takes part in the comparison, but no place among the few.
     ranked = rank(

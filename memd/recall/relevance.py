@@ -21,7 +21,7 @@ from memd.text.concepts import CONCEPT_WORDS, asks_of_here, concepts, intents
 from memd.text.everyday import EVERYDAY, PROGRAMMING
 from memd.text.tokens import terms
 
-FLOOR: Final = 0.504
+FLOOR: Final = 0.5
 """How likely a fact has to be wanted to be said at a session's first prompt that gets any."""
 PASSAGE_FLOOR: Final = 0.52
 """How well words of an earlier session have to fit to be quoted where no fact is said."""
@@ -35,6 +35,7 @@ _PROGRAMMING: Final = 0.25
 _CONCEPTUAL: Final = 0.6
 _NAMED: Final = 1.8
 _UNKNOWN: Final = 0.35
+_MOST_STRANGE: Final = 1.2
 _FOREIGN: Final = 0.3
 _LEAST_GIVEN: Final = 3
 _RULES: Final = frozenset({"preference", "convention", "config"})
@@ -48,15 +49,15 @@ FEATURES: Final = ("covered", "shared", "about", "intended", "concept", "around"
 words and concepts both share; how much of the fact's title; whether it is a rule for what is to be done; whether the
 prompt asks of the project at all."""
 WEIGHTS: Final[Mapping[str, float]] = {
-    "covered": 2.28,
-    "shared": 0.86,
-    "about": 1.27,
-    "intended": 3.08,
-    "concept": 2.62,
-    "around": 1.34,
+    "covered": 2.31,
+    "shared": 0.82,
+    "about": 1.23,
+    "intended": 3.1,
+    "concept": 2.59,
+    "around": 1.36,
     "asking": 0.7,
 }
-BIAS: Final = -2.22
+BIAS: Final = -2.24
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +187,10 @@ def compare(asked: Asked, known: Known, corpus: Corpus) -> tuple[dict[str, float
     shared = [term for term in decisive if term in known.terms]
     telling = [term for term in shared if not _is_common(term)]
     beside = [term for term in decisive if term in known.around and term not in known.terms]
-    total = sum(weights[term] for term in decisive)
+    # However long a prompt is: words that no fact knows speak against a fact only so much.
+    strange = sum(weights[term] for term in decisive if not corpus.frequency.get(term))
+    total = sum(weights[term] for term in decisive if corpus.frequency.get(term))
+    total += min(strange, _MOST_STRANGE * _rarity(0, corpus.total))
     gained = sum(weights[term] for term in shared)
     intended = asked.intents & known.concepts
     # What shares the word itself is counted by that.
@@ -198,7 +202,7 @@ def compare(asked: Asked, known: Known, corpus: Corpus) -> tuple[dict[str, float
         "about": min(len(set(telling) & known.title) / max(min(len(known.title), 6), 1), 1.0),
         "intended": float(bool(intended)) * (1.0 if known.rule else 0.4),
         "concept": min(len(common), 2) / 2,
-        "around": sum(weights[term] for term in beside) / total if total else 0.0,
+        "around": min(sum(weights[term] for term in beside) / total, 1.0) if total else 0.0,
         "asking": float(asked.asking),
     }
     grounds = (*telling, *(term for term in beside if not _is_common(term)))
