@@ -67,6 +67,11 @@ def fill(path: Path, messages: int, fact_count: int) -> None:
     conn.close()
 
 
+def by_words(conn: sqlite3.Connection, query: str) -> object:
+    """Search messages as an operation does, without the semantic lane."""
+    return recall(conn, question.read(query, _NOW), Chosen(), 20)
+
+
 def queries() -> list[str]:
     """Questions of one to eight words, common and rare ones mixed as texts mix them; stop words alone as well."""
     chance = random.Random(11)
@@ -117,7 +122,7 @@ def _parts(path: Path) -> None:
     conn: sqlite3.Connection = connect_reader(path)
 
     def recalled(query: str) -> object:
-        return recall(conn, question.read(query, _NOW), Chosen(), 20)
+        return by_words(conn, query)
 
     def by(lane: Callable[[str], object]) -> Callable[[str], object]:
         return lambda query: lane(match) if (match := match_query(query)) else None
