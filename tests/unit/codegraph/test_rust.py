@@ -146,3 +146,14 @@ def test_a_field_and_a_method_of_one_name_are_two_things() -> None:
         }
     )
     assert made.calls_of("src/lib.rs::A.run") == {"src/lib.rs::A.b", "src/lib.rs::B.go", "src/lib.rs::C.stop"}
+
+
+def test_a_module_that_a_macro_declares_is_the_file_that_lies_where_it_would() -> None:
+    made = graph(
+        {
+            "tests/all/main.rs": 'automod::dir!("tests/all");\n',
+            "tests/all/utils.rs": "pub fn check() {}\n",
+            "tests/all/first.rs": "use super::utils;\nfn runs() { utils::check(); }\n",
+        }
+    )
+    assert made.calls_of("tests/all/first.rs::runs") == {"tests/all/utils.rs::check"}

@@ -60,6 +60,10 @@ class RustRules(Rules):
                 found = None
         return (found,) if found is not None else ()
 
+    def submodule(self, key: str, name: str) -> str | None:
+        """A file that lies where a module of that name would, though no `mod` is seen: a macro may have declared it."""
+        return self._child(key, name)
+
     def _declared(self, importer: str, name: str) -> str | None:
         if name.startswith("="):
             path = posixpath.normpath(posixpath.join(importer.rpartition("/")[0], name[1:]))
