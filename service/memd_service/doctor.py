@@ -12,6 +12,7 @@ from memd_service.choose import Choice, choose
 from memd_service.environment import Environment
 from memd_service.hosts import host_checks
 from memd_service.manager import Running, daemon_of
+from memd_service.mcp_part import McpPart
 from memd_service.parts import ShimPart
 
 _AGAIN = "run `memd install` again"
@@ -31,6 +32,7 @@ def service_checks(environment: Environment) -> tuple[Check, ...]:
         _daemon,
         _linger,
         _shim,
+        _pump,
     )
     return (*(check(environment, choice) for check in checks), *host_checks(environment))
 
@@ -102,3 +104,11 @@ def _shim(environment: Environment, choice: Choice) -> Check:
     if not ShimPart(environment).is_current():
         return Check("hook client", False, f"{path} is not as this version wants it", _AGAIN)
     return Check("hook client", True, str(path))
+
+
+def _pump(environment: Environment, choice: Choice) -> Check:
+    path = environment.paths.mcp_shim
+    if McpPart(environment).step().changes:
+        wrong = "is not as this version wants it" if path.is_file() else "is missing"
+        return Check("MCP pump", False, f"{path} {wrong}", _AGAIN)
+    return Check("MCP pump", True, str(path))

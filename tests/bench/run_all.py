@@ -25,7 +25,7 @@ import anyio
 from memd.store import search
 from memd.store.connection import connect_reader
 from memd.text.tokens import match_query
-from tests.bench import bench_backfill, bench_daemon, bench_hook, bench_search
+from tests.bench import bench_backfill, bench_daemon, bench_hook, bench_mcp, bench_search
 from tests.bench.bench_daemon import IDLE_S, p95
 from tests.bench.make_transcripts import write_tree
 
@@ -115,7 +115,19 @@ def daemon() -> list[Figure]:
     ]
 
 
-PARTS: tuple[Callable[[], list[Figure]], ...] = (hook, backfill, searching, daemon)
+def mcp() -> list[Figure]:
+    """The pump that agents start, and what is at its other end."""
+    measured = bench_mcp.measure(20)
+    return [
+        at_most("MCP: spawn to the answer to initialize", statistics.median(measured.initialize_ms), 40, "ms"),
+        at_most("MCP: pump, resident", measured.pump_mb, 12, "MB"),
+        Figure("MCP: the same when nobody has spoken it for a while", f"{measured.cold_ms:.0f} ms"),
+        Figure("MCP: a tool's answer", f"{statistics.median(measured.call_ms):.1f} ms"),
+        Figure("MCP: process for all agents, resident while they ask", f"{measured.process_mb:.0f} MB"),
+    ]
+
+
+PARTS: tuple[Callable[[], list[Figure]], ...] = (hook, backfill, searching, daemon, mcp)
 
 
 def table(figures: list[Figure]) -> str:

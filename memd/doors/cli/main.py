@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
-from typing import Final, cast
 
-from memd.doors.cli.terminal import Terminal
-from memd.errors import MemdError
+# Not that of typing: `memd mcp` is started in every session of an agent, and leaves before anything else is imported.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Final
+
+    from memd.doors.cli.terminal import Terminal
 
 _INTERRUPTED: Final = 130
 _PIPE_CLOSED: Final = 141
+_NOT_FOR_THE_PUMP: Final = frozenset(("--cost", "--json", "--help", "-h", "--data-dir"))
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run `memd` with these words (None: those of the process) and return the exit status."""
     if words is None and sys.argv[1:2] == ["mcp"]:
         _become_pump(sys.argv[2:])
+    from memd.doors.cli.terminal import Terminal
+    from memd.errors import MemdError
+
     env = dict(os.environ)
     if sys.stdout is None:  # the caller has closed it (`>&-`)
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - to the end of the process
@@ -47,7 +53,7 @@ def _become_pump(words: Sequence[str]) -> None:
     """
     env, home = os.environ, os.environ.get("HOME", "")
     moved = "MEMD_DATA_DIR" in env or "MEMD_CONFIG_DIR" in env
-    if moved or not home or any(not word.startswith(("--profile=", "--project=")) for word in words):
+    if moved or not home or not _NOT_FOR_THE_PUMP.isdisjoint(words):
         return
     if sys.platform == "darwin":
         data = f"{home}/Library/Application Support/memd"
@@ -74,12 +80,17 @@ def _write_no_more() -> None:
 
 def run(words: Sequence[str], env: Mapping[str, str], terminal: Terminal) -> int:
     """Run the command that the words name; trouble becomes one sentence on standard error and an exit status."""
+    from importlib import import_module
+
+    from memd.errors import MemdError
+
     try:
         given = import_module("memd.doors.cli.parser").parse(words)
         # A command's code, and all it needs, is loaded only when that command is called.
         command = import_module(given.module)
         invocation = import_module("memd.doors.cli.invocation").Invocation(given, env, terminal)
-        return cast("Callable[[object], int]", command.run)(invocation)
+        execute: Callable[[object], int] = command.run
+        return execute(invocation)
     except MemdError as error:
         terminal.error(str(error))
         # A refusal of the daemon carries the status of the error that was raised there.

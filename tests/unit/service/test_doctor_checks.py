@@ -13,6 +13,7 @@ from memd_service.check import Check
 from memd_service.doctor import service_checks
 from memd_service.environment import Environment
 from memd_service.manager import UnitFile
+from memd_service.mcp_part import McpPart
 from memd_service.systemd import Systemd
 from tests.unit.service.scripted_machine import ScriptedMachine
 
@@ -93,3 +94,18 @@ def test_an_unsupported_system_is_the_one_thing_to_say(make_environment: Callabl
 
     assert not check.ok
     assert "WSL" in check.detail
+
+
+def test_a_pump_that_is_missing_or_of_another_version_is_told(environment: Environment) -> None:
+    McpPart(environment).install()
+    assert found(environment)["MCP pump"].ok
+
+    environment.paths.mcp_shim.write_text("of another version")
+    stale = found(environment)["MCP pump"]
+    McpPart(environment).remove()
+    missing = found(environment)["MCP pump"]
+
+    assert not stale.ok
+    assert "not as this version wants it" in stale.detail
+    assert not missing.ok
+    assert "missing" in missing.detail
