@@ -110,7 +110,7 @@ def _tells(statement: Statement) -> bool:
 
 def _only_asks(text: str) -> bool:
     """Return whether a person's sentence asks and does not want anything at the same time ("should not be, right?")."""
-    wants = cues.CHOICE.search(text) or cues.NEGATED_ORDER.search(text) or cues.STANDING.search(text)
+    wants = cues.NEGATED_ORDER.search(text) or cues.STANDING.search(text)
     return cues.QUESTION.search(text) is not None and not wants
 
 
