@@ -146,7 +146,7 @@ def _held_by_name(builder: Builder, name: str, since: int, *, make: bool) -> int
     return None
 
 
-_GLOBALS = frozenset(("window", "global", "globalThis", "self", "document", "process", "module", "root"))
+_GLOBALS = frozenset(("module", "exports"))
 
 
 def _held(builder: Builder, owner: int, name: str, *, make: bool = False) -> int | None:

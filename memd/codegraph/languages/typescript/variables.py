@@ -105,13 +105,9 @@ def assign_(builder: Builder, node: Node) -> None:
     elif target.owner is not None:
         doc = doc_before(builder, node)
         declared = doc.type if doc is not None else None
-        field = target.owner >= 0 and left.type == "member_expression" and _is_this(left)
-        put(builder, target.owner, target.name, uncertain(found) if field else found, declared, node.end_byte)
-
-
-def _is_this(node: Node) -> bool:
-    base = node.child_by_field_name("object")
-    return base is not None and base.type == "this"
+        # What a member is given may be given to it elsewhere, too; what a module exports is that.
+        value_given = found if target.exported else uncertain(found)
+        put(builder, target.owner, target.name, value_given, declared, node.end_byte)
 
 
 def _prototype(builder: Builder, owner: int, value: Node) -> None:
