@@ -38,6 +38,7 @@ class InjectConfig:
     wakeup_tokens: int = field(default=800, metadata={"help": "most tokens a session is given at its start"})
     prompt_tokens: int = field(default=400, metadata={"help": "most tokens a prompt is given"})
     prompt_facts: int = field(default=4, metadata={"help": "most facts a prompt is given"})
+    prompt_ms: int = field(default=180, metadata={"help": "milliseconds that looking for a prompt's facts may take"})
     later_prompts: bool = field(default=True, metadata={"help": "give later prompts facts, too, not only the first"})
     recovery_tokens: int = field(default=400, metadata={"help": "most tokens a session is given after a compaction"})
     sections: tuple[str, ...] = field(
@@ -147,6 +148,7 @@ _MINIMUM: Mapping[str, int] = {
     "inject.wakeup_tokens": 0,
     "inject.prompt_tokens": 0,
     "inject.prompt_facts": 0,
+    "inject.prompt_ms": 1,
     "inject.recovery_tokens": 0,
     "store.backup_hours": 1,
     "store.backups_recent": 1,

@@ -33,9 +33,8 @@ WAKEUP: Final = "wakeup"
 PROMPT: Final = "prompt"
 RECOVERY: Final = "recovery"
 
-# Of the quarter of a second that a hook has, what looking for a prompt's facts may take in all, and the first part.
-_PROMPT_S: Final = 0.18
-_FIRST_LOOK_S: Final = 0.09
+# Of the time for looking, what may have passed for what was said around facts to be looked into as well.
+_FIRST_LOOK: Final = 0.5
 _LEARNT: Final = 12
 
 
@@ -110,7 +109,7 @@ class Injector:
             return replace(NOTHING, why="this prompt is not looked into")
         project = await self.project_of(cwd) if cwd else None
         choice = None
-        with anyio.move_on_after(_PROMPT_S):
+        with anyio.move_on_after(self._config.prompt_ms / 1000):
             choice = await self._readers.run(lambda conn: self._choose(conn, host, native_id, project, text))
         if choice is None:
             logger.info("event=prompt_not_looked_up reason=time host=%s", host)
@@ -146,8 +145,8 @@ class Injector:
         if again and not self._config.later_prompts:
             return Choice()
         wanted = Wanted(text, host, native_id, project, given, self._config.prompt_facts, again)
-        begun = self._clock.monotonic_s()
-        return choose(conn, wanted, hurried=lambda: self._clock.monotonic_s() - begun > _FIRST_LOOK_S)
+        late = self._clock.monotonic_s() + _FIRST_LOOK * self._config.prompt_ms / 1000
+        return choose(conn, wanted, hurried=lambda: self._clock.monotonic_s() > late)
 
     async def _note(
         self,

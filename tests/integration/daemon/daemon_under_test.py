@@ -37,7 +37,8 @@ class Home:
     @property
     def env(self) -> dict[str, str]:
         kept = {name: os.environ[name] for name in ("PATH", "LANG", "COVERAGE_PROCESS_START") if name in os.environ}
-        return {**kept, "HOME": str(self.folder), **self.settings}
+        # What a prompt is given must not depend on how busy the machine is.
+        return {**kept, "HOME": str(self.folder), "MEMD_INJECT_PROMPT_MS": "9000", **self.settings}
 
     @property
     def paths(self) -> Paths:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from memd.adapter import SessionUpdate
+from memd.config import InjectConfig
+from memd.inject.service import Injector
 from memd.model import Evidence, FactKind, FactPart
 from memd.store import facts, injections, sessions
 from memd.store.injections import Injection
@@ -24,8 +28,19 @@ async def _project(harbor: Harbor) -> int:
     return project.id
 
 
-async def _ask(harbor: Harbor, prompt: str, session: str = NEW) -> str:
-    return (await harbor.memory.injector.prompt(HOST, session, harbor.root, prompt)).text
+async def _ask(harbor: Harbor, prompt: str, session: str = NEW, *, prompt_ms: int = 9_000) -> str:
+    async def place(folder: Path) -> Path | None:
+        return harbor.root if folder.is_relative_to(harbor.root) else None
+
+    memory = harbor.memory
+    config = InjectConfig(prompt_ms=prompt_ms)
+    injector = Injector(config, memory.readers, memory.writer, memory.clock, place)
+    return (await injector.prompt(HOST, session, harbor.root, prompt)).text
+
+
+async def test_what_takes_too_long_is_left_unsaid(harbor: Harbor) -> None:
+    assert await _ask(harbor, "where does the tide table live, Postgres or SQLite?", prompt_ms=0) == ""
+    assert "SQLite" in await _ask(harbor, "where does the tide table live, Postgres or SQLite?")
 
 
 async def test_what_a_session_knows_already_takes_no_place_among_the_few(harbor: Harbor) -> None:
