@@ -23,11 +23,13 @@ def mentioned(facts: FileFacts) -> frozenset[str]:
     found: set[str] = set()
     for call in facts.calls:
         found.update(_names(call.callee))
+        for arg in call.args:
+            found.update(_names(arg))
     for binding in facts.bindings:
         found.update(_names(binding.value))
         found.update(_names(binding.type))
     for symbol in facts.symbols:
-        for expr in (*symbol.bases, *symbol.decorators, symbol.returns):
+        for expr in (*symbol.bases, *symbol.decorators, *symbol.bounds, symbol.returns):
             found.update(_names(expr))
     for site in facts.imports:
         found.update(_last_parts(site.module))
@@ -83,7 +85,7 @@ def _members_of(facts: FileFacts, names: set[str]) -> Iterator[str]:
 def _told(facts: FileFacts, index: int, symbol: Symbol) -> bytes:
     return _ENCODE(
         (facts.qualname(index), symbol.kind, symbol.flags, symbol.bases, symbol.returns, symbol.params,
-         symbol.type_params, symbol.decorators)
+         symbol.type_params, symbol.decorators, symbol.bounds)
     )  # fmt: skip
 
 
@@ -119,6 +121,8 @@ def _names(expr: Expr | None) -> Iterator[str]:
                     yield from _last_parts(value)
                 else:
                     yield value.lstrip(".")
+                    if "/" in value:  # a method that is asked for with its number of arguments
+                        yield value.partition("/")[0]
             elif isinstance(value, tuple):
                 waiting.extend(value)
             elif isinstance(value, msgspec.Struct):

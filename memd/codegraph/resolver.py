@@ -158,7 +158,7 @@ class Resolver:
                     return found, outside
             if is_type and self.rules.class_names_visible:
                 members = self.member(Obj(place.path, scope, own=True), name)
-                if any(not isinstance(one, Ext) for one in members):
+                if any(not isinstance(one, Ext) or self.rules.is_certain(one) for one in members):
                     return members, outside
                 outside = outside or members
             scope = symbol.parent if symbol.around is None else symbol.around

@@ -141,6 +141,10 @@ class Rules:
         """Return a member that no type of the project has, of one behind which stand types outside."""
         return (Ext(f"{bases[0].name}.{name}"),)
 
+    def is_certain(self, member: Ext) -> bool:
+        """Tell whether a type outside is known to have a member, so that nothing further out can be meant."""
+        return False
+
     def element_outside(self, base: ExtObj) -> Values:
         """Return what iterating an instance of a type outside gives."""
         return NOTHING

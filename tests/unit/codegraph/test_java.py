@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from memd.codegraph.mentions import mentioned
 from tests.unit.codegraph.trees import graph
 
 FLEET = """
@@ -286,6 +287,46 @@ def test_static_methods_of_interfaces_are_not_inherited() -> None:
     class Use { <T> void go(T one) { Bag.of(one); } }
     """
     assert graph({"Use.java": source}).calls_of("Use.java::Use.go") == {"Use.java::Bag.of"}
+
+
+def test_what_a_base_of_the_library_is_known_to_have_is_not_looked_for_further_out() -> None:
+    source = """
+    class Outer {
+        void start() { }
+        void start(int after) { }
+        int hashCode() { return 1; }
+        class Worker extends Thread { void go() { start(); start(3); hashCode(); } }
+        class Stranger extends Unknown { void go() { start(); hashCode(); } }
+    }
+    """
+    found = graph({"Outer.java": source})
+
+    assert len(found.calls_of("Outer.java::Outer.Worker.go")) == 1
+    assert found.calls_of("Outer.java::Outer.Stranger.go") == {"Outer.java::Outer.start"}
+
+
+def test_a_method_may_be_imported_from_several_types() -> None:
+    files = {
+        "own/Checks.java": "package own; public class Checks { public static void check(Ship ship) { } }",
+        "own/Ship.java": "package own; public class Ship { }",
+        "use/Use.java": """
+            package use;
+            import static own.Checks.check;
+            import static other.Checks.check;
+            import own.Ship;
+            class Use { void own(Ship ship) { check(ship); } void other(String words) { check(words); } }
+            """,
+    }
+    found = graph(files)
+
+    assert found.calls_of("use/Use.java::Use.own") == {"own/Checks.java::Checks.check"}
+    assert found.calls_of("use/Use.java::Use.other") == set()
+
+
+def test_a_file_mentions_methods_by_their_plain_names_and_what_they_are_given() -> None:
+    found = graph({"Use.java": "class Use { void go(Ship ship) { ship.sail(Harbour.NORTH); } }"})
+
+    assert {"ship", "Ship", "sail", "Harbour", "NORTH"} <= mentioned(found.facts["Use.java"])
 
 
 def test_a_type_has_all_that_it_implements() -> None:

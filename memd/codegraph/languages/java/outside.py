@@ -75,6 +75,13 @@ def element_of(value: ExtObj) -> Values:
     return NOTHING
 
 
+def takes(type_name: str, name: str) -> bool:
+    """Tell whether the library tells of a method of a type that takes as many arguments as are asked for (`get/1`)."""
+    plain, _, count = name.partition("/")
+    found = lookup(type_name, plain)
+    return found is not None and count == str(len(found[1].params))
+
+
 def has_method(type_name: str, name: str) -> bool:
     """Tell whether the library tells of a method (`get/1`) of a type."""
     return lookup(type_name, name.partition("/")[0]) is not None

@@ -65,6 +65,10 @@ class Overloads:
         """Tell whether there is anything to choose from."""
         return any(len(self._of(one, name)) > 1 for one in functions)
 
+    def takes(self, function: Func, args: Sequence[Values]) -> bool:
+        """Tell whether a method takes what is known of the arguments."""
+        return self._fits(function, args) is not None
+
     def _receiver(self, function: Func) -> Value:
         if isinstance(function.this, Obj | Cls):
             return function.this

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 from memd.codegraph.facts import MODULE, TYPE_KINDS, Attr, Contextual, Expr, FileFacts, Flag, ImportSite, Name
 from memd.codegraph.inheritance import substituted
 from memd.codegraph.languages.java.names import ARRAY
-from memd.codegraph.languages.java.outside import element_of, function_of, has_method, result_of, taken_by
+from memd.codegraph.languages.java.outside import element_of, function_of, has_method, result_of, taken_by, takes
 from memd.codegraph.languages.java.overloads import Overloads
 from memd.codegraph.project import Project
 from memd.codegraph.rules import Rules
-from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Func, Module, Obj, Value, Values
+from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Func, Module, Obj, Value, Values, union
 
 if TYPE_CHECKING:
     from memd.codegraph.places import Place
@@ -33,7 +33,7 @@ class _Imports(NamedTuple):
     """
 
     package: str
-    single: dict[str, str]
+    single: dict[str, tuple[str, ...]]
     on_demand: tuple[str, ...]
     roots: frozenset[str]
 
@@ -49,6 +49,7 @@ class JavaRules(Rules):
         self._overloads: Overloads | None = None
         self._functions: dict[Obj, tuple[tuple[Values, ...], Values] | None] = {}
         self._declared: dict[str, dict[int, list[int]]] = {}
+        self._top_level: dict[str, tuple[tuple[str, str, int], ...]] = {}
         self._types: dict[tuple[str, str], tuple[tuple[str, int], ...]] = {}
 
     # --- packages -----------------------------------------------------------------------------------------------
@@ -86,13 +87,21 @@ class JavaRules(Rules):
         return Cls(*max(candidates, key=lambda candidate: _shared(candidate[0], near)))
 
     def _of_package(self, package: str, name: str) -> Iterable[tuple[str, int]]:
+        if name not in self._top_level:
+            self._top_level[name] = tuple(self._find_top_level(name))
+        for other, path, index in self._top_level[name]:
+            if other == package:
+                yield path, index
+
+    def _find_top_level(self, name: str) -> Iterable[tuple[str, str, int]]:
+        """Yield package, path and index of every type of a name that lies in no other one."""
         for path, index in self.project.defining(name):
             facts = self.project.facts(path)
-            if facts is None or facts.language != "java" or facts.extra.get("package", "") != package:
+            if facts is None or facts.language != "java":
                 continue
             symbol = facts.symbols[index]
             if symbol.parent == MODULE and symbol.kind in TYPE_KINDS:
-                yield path, index
+                yield facts.extra.get("package", ""), path, index
 
     def _longest(self, dotted: str, near: str) -> tuple[Cls, list[str]] | None:
         """Return the top-level type that a dotted name begins with, and the names behind it."""
@@ -112,13 +121,11 @@ class JavaRules(Rules):
     def _outer(self, resolver: Resolver, path: str, name: str) -> Values:
         imports = self._imports_of(path)
         plain, _, arity = name.partition("/")
-        dotted = imports.single.get(plain)
-        if arity and dotted is not None and not _is_member(dotted):
-            dotted = None  # a type that is called as a method is
-        if dotted is not None:
-            found = self._dotted(resolver, f"{dotted}/{arity}" if arity else dotted, path)
-            if found:
-                return found
+        # A method may be imported from several types; a type that is called as a method is means none.
+        several = [one for one in imports.single.get(plain, ()) if not arity or _is_member(one)]
+        found = union(*(self._dotted(resolver, f"{one}/{arity}" if arity else one, path) for one in several))
+        if found:
+            return found
         if not arity:
             same = self._type(imports.package, name, path)
             if same is not None:
@@ -127,7 +134,7 @@ class JavaRules(Rules):
             found = self._dotted(resolver, f"{star}.{name}", path, outside=False)
             if found:
                 return found
-        if dotted is not None:
+        if several:
             return (Ext(name),)
         if name in imports.roots:
             return (Module(f"{name}/"),)
@@ -150,15 +157,15 @@ class JavaRules(Rules):
     def _imports_of(self, path: str) -> _Imports:
         if path not in self._imports:
             facts = self.project.facts(path)
-            single: dict[str, str] = {}
+            single: dict[str, tuple[str, ...]] = {}
             on_demand: list[str] = []
             for site in facts.imports if facts is not None else ():
                 if site.star:
                     on_demand.append(site.module)
                 for name in site.names:
-                    single.setdefault(name, f"{site.module}.{name}")
+                    single[name] = (*single.get(name, ()), f"{site.module}.{name}")
             package = facts.extra.get("package", "") if facts is not None else ""
-            roots = frozenset(dotted.partition(".")[0] for dotted in (package, *single.values(), *on_demand))
+            roots = frozenset(dotted.partition(".")[0] for dotted in (package, *sum(single.values(), ()), *on_demand))
             self._imports[path] = _Imports(package, single, tuple(on_demand), roots)
         return self._imports[path]
 
@@ -177,8 +184,15 @@ class JavaRules(Rules):
 
     def outside_member(self, resolver: Resolver, cls: Cls, bases: tuple[Ext, ...], name: str) -> Values:
         """What the library tells of one of the bases; the first of them could have anything else."""
+        if name in _OF_OBJECTS:
+            return self.inherent_member(resolver, cls, name)
         known = next((base for base in bases if has_method(base.name, name)), bases[0])
         return (Ext(f"{known.name}.{name}", known.args),)
+
+    def is_certain(self, member: Ext) -> bool:
+        """What the library tells of, and what every object has."""
+        owner, _, name = member.name.rpartition(".")
+        return owner in _OWN or takes(owner, name)
 
     def contextual_outside(self, resolver: Resolver, callee: Value, expr: Contextual) -> Values:
         """What methods of the library call a lambda with; a constructor of the project does as it declares."""
@@ -194,11 +208,13 @@ class JavaRules(Rules):
             return values
         if self._overloads is None:
             self._overloads = Overloads(resolver)
-        if not self._overloads.differ(functions, name):
+        others = tuple(value for value in values if not isinstance(value, Func))
+        if not others and not self._overloads.differ(functions, name):
             return values
         given = [resolver.evaluate(one, place) for one in args]
-        others = tuple(value for value in values if not isinstance(value, Func))
-        return self._overloads.chosen(functions, name, given) + others
+        if others:  # imported from a type of the library as well, whose overloads nobody knows
+            functions = [one for one in functions if self._overloads.takes(one, given)]
+        return self._overloads.chosen(functions, name, given) or others
 
     def function_type(self, resolver: Resolver, value: Value) -> tuple[tuple[Values, ...], Values] | None:
         """A functional interface: of the library, or one of the project with a single method to implement."""
