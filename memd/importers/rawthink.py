@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from memd.errors import ImportRefused
 from memd.importers.markdown import Page, pages
-from memd.importers.model import Haul, Imported, Importer, Link, first_line, kind_of, time_of
+from memd.importers.model import Haul, Imported, Importer, Link, Status, first_line, kind_of, time_of
 from memd.model import FactKind, PartName
 
 NAME: Final = "rawthink"
@@ -26,6 +26,8 @@ _PARTS: Final[Mapping[str, PartName]] = {
     "because": "because",
     "touches": "touches",
 }
+# How RAWThink holds a thing to be true, in memd's words.
+_EPISTEMIC: Final[Mapping[str, str]] = {"assertion": "reported", "hypothesis": "assumed", "speculation": "assumed"}
 _HEAD_BYTES: Final = 1 << 16
 
 
@@ -76,14 +78,21 @@ def _entity(row: Mapping[str, Any]) -> Iterator[Imported]:
     common = {
         "kind": kind_of(row.get("entityType")),
         "tags": _tags(row),
-        "epistemic": str(row.get("epistemic") or "unknown"),
+        "epistemic": _EPISTEMIC.get(str(row.get("epistemic")), "unknown"),
     }
+    # Grounds of a decision that was given up are no decision.
+    given_up = any(one.get("kind") == "decided" for one in observations) and not any(
+        one.get("kind") == "decided" for one in active
+    )
+    status: Status = "superseded" if given_up else "current"
     if active and name:
         yield Imported(
             key=f"entity/{name}",
             title=name,
-            body="\n".join(str(one["text"]) for one in active),
-            at_ms=max(filter(None, (time_of(one.get("created")) for one in active)), default=None),
+            body="\n".join(str(one["text"]) for one in _told(active)),
+            status=status,
+            ended_at_ms=None if status == "current" else _newest(observations, "invalidated_at"),
+            at_ms=_newest(active, "created"),
             parts=tuple((_PARTS[kind], str(one["text"])) for one in active if (kind := str(one.get("kind"))) in _PARTS),
             **common,  # type: ignore[arg-type]  # each has its own type, and the dictionary but one
         )
@@ -98,6 +107,15 @@ def _entity(row: Mapping[str, Any]) -> Iterator[Imported]:
                 status="superseded",
                 **common,  # type: ignore[arg-type]
             )
+
+
+def _told(active: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """Return what is said of a thing: what was rejected, and what it touches, are parts and no statements."""
+    return [one for one in active if one.get("kind") not in {"rejected", "touches"}] or active
+
+
+def _newest(observations: Iterable[Mapping[str, Any]], name: str) -> int | None:
+    return max(filter(None, (time_of(one.get(name)) for one in observations)), default=None)
 
 
 def _observation(one: object) -> Mapping[str, Any]:

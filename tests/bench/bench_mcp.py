@@ -48,7 +48,7 @@ class Measured:
                     ("tools/call search", self.call_ms),
                 )
             ),
-            f"resident: pump {self.pump_mb:.1f} MB, MCP process {self.process_mb:.1f} MB, daemon {self.daemon_mb:.1f} MB",
+            f"resident: pump {self.pump_mb:.1f}, MCP process {self.process_mb:.1f}, daemon {self.daemon_mb:.1f} MB",
             *(f"profile {cost.profile:8} {cost.tokens:6,} tokens of {cost.most:,}" for cost in costs(_described())),
         ]
 

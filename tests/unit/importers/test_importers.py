@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -106,8 +107,10 @@ def test_rawthinks_decision_has_parts_and_what_was_invalidated_is_kept_apart(tmp
     decision, ended = items["entity/tide storage"], items["entity/tide storage/2"]
 
     assert ("rejected", "Postgres") in decision.parts
+    assert decision.epistemic == "reported"
     assert "an old plain text" in decision.body
     assert "Use files" not in decision.body
+    assert "Postgres" not in decision.body
     assert (ended.status, ended.body, ended.ended_at_ms) == ("superseded", "Use files", time_of("2026-01-02"))
     assert items["q1"].more == {"session_ref": "2026-01-02-tides"}
     assert items["sessions/2026-01-02-tides.md"].kind == "session_summary"
@@ -173,3 +176,25 @@ def test_a_title_is_the_first_line_that_says_something() -> None:
     assert first_line("\n---\n## Tides\nmore") == "Tides"
     assert first_line("word " * 60).endswith("…")
     assert first_line("...") == ""
+
+
+def test_a_decision_that_rawthink_gave_up_holds_no_longer_though_its_grounds_stand(tmp_path: Path) -> None:
+    rows = [
+        {
+            "text": "Use SQLite",
+            "kind": "decided",
+            "created": "2026-01-02",
+            "status": "invalidated",
+            "invalidated_at": "2026-01-05",
+        },
+        {"text": "the office has no server", "kind": "because", "created": "2026-01-02", "status": "active"},
+    ]
+    path = tmp_path / "memory.jsonl"
+    path.write_text(
+        json.dumps({"type": "entity", "name": "tides", "entityType": "decision", "observations": rows}) + "\n"
+    )
+
+    found = read(ReadRequest(path, None))
+
+    assert found is not None
+    assert {(item.status, item.ended_at_ms) for item in found.items} == {("superseded", time_of("2026-01-05"))}
