@@ -76,7 +76,7 @@ def features(kind: FactKind, slot: str | None, title: str, body: str, parts: tup
     decided = [part.text for part in parts if part.name in ("decided", "cause", "command")]
     main = decided[0] if decided else body or title
     whole = f"{title}\n{body}"
-    rejected = (frozenset(terms(part.text)) for part in parts if part.name == "rejected")
+    rejected = (_telling(frozenset(terms(part.text))) for part in parts if part.name == "rejected")
     taken_back = dict.fromkeys((*undone(main), *reversed_in(body), *(one for one in rejected if one)))
     return Features(
         group=_GROUPS.get(kind, kind),

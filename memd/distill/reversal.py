@@ -31,7 +31,8 @@ _UNDO: Final = (
 # What is gone stands before these.
 _GONE: Final = re.compile(
     r"\s(?:is|was|are|were|has been|have been)\s+(?:now\s+|all\s+)?(?:gone|out|removed|reverted|wrong|replaced"
-    r"|deprecated|obsolete|superseded|dropped|retired|no longer (?:used|needed|supported|true|valid|in use)|not used any ?more)\b"
+    r"|deprecated|obsolete|superseded|dropped|retired|no longer (?:used|needed|supported|true|valid|in use)"
+    r"|not used any ?more)\b"
     rf"|(?:已经?|现在)?(?:被弃用|弃用了|废弃了|作废了?|不用了|不再使用|被{_ZH}{{1,20}}?(?:取代|替换|代替))",
     re.IGNORECASE,
 )
@@ -58,7 +59,7 @@ _OWN_WORDS: Final = (
 )
 _AVOIDED: Final = (
     (
-        r"\b(?:don'?t (?:want|use|need)|do not (?:want|use|need)|no more|instead of|rather than|without|statt"
+        r"\b(?:don'?t (?:want|use|need)|do not (?:want|use|need)|no more|instead of|rather than|statt"
         rf"|en (?:vez|lugar) de)\s+{_ARTICLES}({_ANY}{{2,60}})"
     ),
     rf"(?:不用|不要|而不是|别用)\s*({_ZH}{{1,30}})",
@@ -78,7 +79,9 @@ _BEFORE: Final = 16
 _EMPTY: Final = frozenset(
     (
         "then stuff change changes thing code back again version part branch test tests completely entirely altogether"
-        " fully whole entire totally one ones too please now for good everywhere 改动 代码 的改"
+        " fully whole entire totally one ones too please now for good everywhere"
+        " always never sometimes error errors time times way ways work works something anything nothing everything"
+        " 改动 代码 的改"
     ).split()
 )
 
