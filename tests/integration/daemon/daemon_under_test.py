@@ -22,7 +22,7 @@ from memd.store.connection import connect_reader
 from memd.store.dump import dump
 from memd_hooks.shim import render_client
 
-PATIENCE_S = 40.0
+PATIENCE_S = 90.0
 _DEADLINE = b"DEADLINE_S = 0.22\n"
 
 
