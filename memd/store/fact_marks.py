@@ -156,7 +156,9 @@ def forget_marks(conn: sqlite3.Connection, session_id: int) -> None:
     conn.execute(_FORGET_MARKS, (session_id,))
 
 
-def naming(conn: sqlite3.Connection, project_id: int, before: int, match: str, *, not_from: int) -> tuple[int, ...]:
+def naming(
+    conn: sqlite3.Connection, project_id: int, before: int, match: str, *, not_from: int | None = None
+) -> tuple[int, ...]:
     """Return a project's facts that hold, were learnt or checked before a time and have words that match.
 
     `not_from`: those that this session says as well are left out.
