@@ -15,6 +15,8 @@ from memd.text.tokens import match_query
 
 _MOST: Final = 200
 _SHORTEST: Final = 3
+_NOBODY: Final = 0
+"""The row id of no session."""
 _MADE: Final = re.compile(r"_|[a-z0-9][A-Z]")
 
 
@@ -27,7 +29,8 @@ def age(conn: Connection, project: int, since: int, session: int | None) -> int:
         if len(name) < _SHORTEST or code_graph.find(conn, project, name, None, 1):
             continue
         expression = match_query(f'"{name}"')
-        facts = fact_marks.naming(conn, project, at + 1, expression) if expression else ()
+        not_from = session if session is not None else _NOBODY
+        facts = fact_marks.naming(conn, project, at + 1, expression, not_from=not_from) if expression else ()
         for fact, text in fact_marks.texts(conn, facts).items():
             if _names(text, name, qualname):
                 fact_marks.mark_stale(conn, fact, name, "removed", at, session, f"code:{node} is no longer there")
