@@ -1,7 +1,7 @@
 """Cues: the words that tell a rule from a remark, a decision from a proposal, a finding from a plan.
 
-English and Chinese in full; of other languages the words that carry the most. Each cue is one compiled pattern,
-searched in a sentence whose quoted and code parts were kept. What a language's words cannot tell, structure has to
+English and Chinese in full; of other languages the words that carry the most (`tongues.py`). A cue is searched in a
+sentence whose quoted and code parts were kept. What a language's words cannot tell, structure has to
 (who speaks, what is bold, what came before and after).
 """
 
