@@ -37,6 +37,7 @@ CHUNK = 1 << 16
 ANSWER_LIMIT = 1 << 16
 UNREACHABLE = -32000
 INITIALIZED = "notifications/initialized"
+CANCELLED = "notifications/cancelled"
 
 
 class UnreachableError(Exception):
@@ -105,12 +106,18 @@ class Pump:
             return
         message = self.meaning(line)
         key, method = message.get("id"), message.get("method")
-        request = key is not None and method is not None
+        method = method if isinstance(method, str) else None
+        request = isinstance(key, (str, int, float)) and method is not None
         if method == "initialize":
             self.opening, self.opening_id = [line], key
         elif method == INITIALIZED:
             self.opening.append(line)
-        elif method is not None and not request and not self.door:
+        elif method == CANCELLED:
+            # What nobody waits for any more is not asked again.
+            params = message.get("params")
+            dropped = params.get("requestId") if isinstance(params, dict) else None
+            self.asked = {asked: told for asked, told in self.asked.items() if asked != dropped}
+        if method not in {"initialize", INITIALIZED} and not request and not self.door and method is not None:
             return  # nobody is there whom it could concern
         if request:
             self.asked[key] = line
@@ -145,7 +152,7 @@ class Pump:
             return bool(line)
         message = self.meaning(line)
         key = message.get("id")
-        if key is None or "method" in message:
+        if not isinstance(key, (str, int, float)) or "method" in message:
             return bool(line)
         if key in self.unwanted and key not in self.asked:
             self.unwanted.remove(key)

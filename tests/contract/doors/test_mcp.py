@@ -307,7 +307,8 @@ def test_rubbish_harms_nobody(lived_in: Home) -> None:
     with agent_of(lived_in) as pumped:
         pumped.greet()
         assert pumped.process.stdin is not None
-        for line in (b"not json\n", b"[]\n", b'{"jsonrpc": "2.0"}\n', b"\xff\xfe\n", b'{"id": {}}\n', b"\n"):
+        rubbish = (b"not json\n", b"[]\n", b'{"jsonrpc": "2.0"}\n', b"\xff\xfe\n", b'{"id": {}}\n', b"\n")
+        for line in (*rubbish, b'{"method": {}, "id": 1.5}\n'):
             pumped.process.stdin.write(line)
         pumped.process.stdin.flush()
         pumped.say({"jsonrpc": "2.0", "id": "last", "method": "ping"})

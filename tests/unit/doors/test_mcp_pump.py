@@ -237,3 +237,32 @@ def test_many_messages_in_one_piece_and_one_in_many(serve: Callable[[Behave], St
         pumped.process.stdin.flush()
 
     assert [pumped.hear()["id"] for _ in range(51)] == [*(f"a{n}" for n in range(50)), "last"]
+
+
+def test_what_was_cancelled_is_not_asked_again(serve: Callable[[Behave], Stub], pumped: Agent) -> None:
+    def behave(stub: Stub, message: dict[str, Any]) -> dict[str, Any] | None:
+        if message["method"] == "slow":
+            return {"method": "notifications/message", "params": {}}  # says something, but answers nothing
+        return None if message["method"] == "bye" and len(stub.heard) == 1 else {"result": {}}
+
+    stub = serve(behave)
+    pumped.greet()
+    pumped.say({"jsonrpc": "2.0", "id": "s", "method": "slow"})
+    pumped.hear()
+    pumped.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "s"}})
+    assert pumped.ask("bye")["result"] == {}
+
+    assert [message["method"] for message in stub.heard[1]] == ["initialize", "notifications/initialized", "bye"]
+
+
+@pytest.mark.parametrize("key", [{}, [1], None, True], ids=repr)
+def test_an_id_that_is_none_is_passed_on_and_harms_nobody(
+    key: object, serve: Callable[[Behave], Stub], pumped: Agent
+) -> None:
+    stub = serve(fine)
+    pumped.greet()
+    pumped.say({"jsonrpc": "2.0", "id": key, "method": "x"})
+    pumped.hear()
+
+    assert pumped.ask("ping")["result"] == {"heard": "ping"}
+    assert [message["method"] for message in stub.heard[0]][-2:] == ["x", "ping"]
