@@ -7,40 +7,33 @@ from typing import Final
 
 from tree_sitter import Node
 
-from memd.codegraph.builder import LONGEST_SIGNATURE, Builder, ExprHandler, Handler, one_line, text
+from memd.codegraph.builder import LONGEST_SIGNATURE, Builder, Handler, one_line, text
 from memd.codegraph.facts import (
     MODULE,
     RETURN,
     TYPE_KINDS,
     Attr,
-    Call,
-    Construct,
-    Deref,
     Element,
     Expr,
     Flag,
     Import,
-    Index,
-    Instance,
     Item,
     Kind,
     Literal,
     Name,
     OneOf,
-    This,
 )
 from memd.codegraph.languages.c import extract as c
 from memd.codegraph.languages.c.declarators import Declared, declarators, declared, descriptor, parameters, typed
+from memd.codegraph.languages.cpp.expressions import EXPRESSIONS, function_name, is_cast
 from memd.codegraph.languages.cpp.names import FORWARD
 from memd.codegraph.languages.cpp.scopes import namespaces_in, own_scope, scope_parts
 
 prepare = c.prepare
 REPAIRS: Final = c.REPAIRS
 
-_CASTS: Final = frozenset(("static_cast", "dynamic_cast", "const_cast", "reinterpret_cast"))
 _NAME: Final = re.compile(r"~?\w+|operator\W{1,3}|operator ?[\w:<>*& ,]+")
 _MACRO: Final = re.compile(r"[A-Z][A-Z0-9_]{2,}")
-_SPACES: Final = re.compile(r"\s+")
 
 
 # --- definitions ------------------------------------------------------------------------------------------------
@@ -122,18 +115,7 @@ def _reopened(builder: Builder, node: Node, parts: list[str]) -> int:
 def _qualified(node: Node) -> tuple[list[str], str]:
     """Return the scopes and the name of `a::b::c`."""
     parts, last = scope_parts(node)
-    return parts, _function_name(last)
-
-
-def _function_name(node: Node) -> str:
-    kind = node.type
-    if kind == "operator_cast":
-        type_ = node.child_by_field_name("type")
-        return f"operator {text(type_)}" if type_ is not None else "operator"
-    if kind in ("template_function", "template_method"):
-        name = node.child_by_field_name("name")
-        return text(name) if name is not None else text(node)
-    return _SPACES.sub("", text(node)) if kind in ("operator_name", "destructor_name") else text(node)
+    return parts, function_name(last)
 
 
 def _in_function(builder: Builder) -> bool:
@@ -206,7 +188,7 @@ def field(builder: Builder, node: Node) -> None:
         if what.name is None:
             continue
         if what.function is not None:
-            _open(builder, node, _function_name(what.name), what, builder.scope, "method")
+            _open(builder, node, function_name(what.name), what, builder.scope, "method")
         else:
             builder.bind(text(what.name), Literal("variable"), typed(builder, type_node, what), since=node.start_byte)
 
@@ -300,7 +282,7 @@ def using(builder: Builder, node: Node) -> None:
     ):
         return
     parts, last = scope_parts(named)
-    name = _function_name(last)
+    name = function_name(last)
     if parts and parts[-1] != name:
         builder.bind(name, builder.expr(named), since=node.start_byte)
 
@@ -365,7 +347,7 @@ def initializer(builder: Builder, node: Node) -> None:
 def call(builder: Builder, node: Node) -> None:
     """A call; a cast is none."""
     callee = node.child_by_field_name("function")
-    if callee is None or _is_cast(callee):
+    if callee is None or is_cast(callee):
         return
     # `X::~X() = default;` outside of the class reads like a call.
     if builder.scope != MODULE or scope_parts(callee)[1].type != "destructor_name":
@@ -393,139 +375,7 @@ def return_(builder: Builder, node: Node) -> None:
             builder.bind(RETURN, value, since=node.start_byte, until=node.start_byte)
 
 
-# --- expressions ------------------------------------------------------------------------------------------------
-
-
-def _scoped(builder: Builder, node: Node) -> Expr | None:
-    """`a::b`, `::a`, `a<b>::c`."""
-    scope = node.child_by_field_name("scope")
-    name = node.child_by_field_name("name")
-    if name is None:
-        return None
-    if scope is None:
-        return builder.expr(name)
-    base = builder.expr(scope)
-    return _below(builder, base, name) if base is not None else None
-
-
-def _below(builder: Builder, base: Expr, name: Node) -> Expr | None:
-    kind = name.type
-    if kind == "qualified_identifier":
-        inner_scope = name.child_by_field_name("scope")
-        inner_name = name.child_by_field_name("name")
-        if inner_scope is None or inner_name is None:
-            return None
-        inner = _below(builder, base, inner_scope)
-        return _below(builder, inner, inner_name) if inner is not None else None
-    if kind in ("template_function", "template_type", "template_method"):
-        plain = name.child_by_field_name("name")
-        if plain is None:
-            return None
-        return Index(Attr(base, text(plain)), _arguments(builder, name))
-    if kind == "dependent_name":
-        return _below(builder, base, name.named_children[-1]) if name.named_children else None
-    return Attr(base, _function_name(name))
-
-
-def _template(builder: Builder, node: Node) -> Expr | None:
-    name = node.child_by_field_name("name")
-    if name is None:
-        return None
-    base = builder.expr(name) or Name(text(name))
-    return Index(base, _arguments(builder, node))
-
-
-def _arguments(builder: Builder, node: Node) -> tuple[Expr | None, ...]:
-    listed = node.child_by_field_name("arguments")
-    return tuple(descriptor(builder, one) for one in listed.named_children) if listed is not None else ()
-
-
-def _is_cast(callee: Node) -> bool:
-    name = callee.child_by_field_name("name") if callee.type == "template_function" else None
-    return name is not None and text(name) in _CASTS
-
-
-def _call(builder: Builder, node: Node) -> Expr | None:
-    callee = node.child_by_field_name("function")
-    if callee is None:
-        return None
-    if _is_cast(callee):
-        listed = callee.child_by_field_name("arguments")
-        type_ = descriptor(builder, listed.named_children[0]) if listed is not None and listed.named_children else None
-        return Instance(type_) if type_ is not None else None
-    found = builder.expr(callee)
-    given = node.child_by_field_name("arguments")
-    args = tuple(builder.expr(one) for one in given.named_children[:4]) if given is not None else ()
-    return Call(found, args) if found is not None else None
-
-
-def _member(builder: Builder, node: Node) -> Expr | None:
-    argument = builder.expr(node.child_by_field_name("argument"))
-    named = node.child_by_field_name("field")
-    if argument is None or named is None:
-        return None
-    base = Deref(argument) if any(child.type == "->" for child in node.children) else argument
-    if named.type == "qualified_identifier":
-        return builder.expr(named)  # `x.Base::f()` names the class whose member it is
-    return _below(builder, base, named)
-
-
-def _this(builder: Builder, node: Node) -> Expr | None:
-    scope = builder.scope
-    while scope >= 0:
-        if builder.symbols[scope].kind in TYPE_KINDS:
-            return This(scope)
-        scope = builder.symbols[scope].parent
-    return None
-
-
-def _new(builder: Builder, node: Node) -> Expr | None:
-    type_ = builder.expr(node.child_by_field_name("type"))
-    return Construct(type_) if type_ is not None else None
-
-
-def _construct(builder: Builder, node: Node) -> Expr | None:
-    type_ = descriptor(builder, node.child_by_field_name("type"))
-    return Construct(type_) if type_ is not None else None
-
-
-def _subscript(builder: Builder, node: Node) -> Expr | None:
-    inner = builder.expr(node.child_by_field_name("argument"))
-    return Index(inner, (None,)) if inner is not None else None
-
-
-def _literal(kind: str) -> ExprHandler:
-    return lambda _builder, _node: Literal(kind)
-
-
-def _record_type(builder: Builder, node: Node) -> Expr | None:
-    name = node.child_by_field_name("name")
-    return builder.expr(name) if name is not None else None
-
-
-def _namespace(builder: Builder, node: Node) -> Expr | None:
-    return Name(text(node))
-
-
-EXPRESSIONS: Final[dict[str, ExprHandler]] = {
-    **c.EXPRESSIONS,
-    "namespace_identifier": _namespace,
-    "qualified_identifier": _scoped,
-    "template_function": _template,
-    "template_type": _template,
-    "call_expression": _call,
-    "field_expression": _member,
-    "this": _this,
-    "new_expression": _new,
-    "compound_literal_expression": _construct,
-    "subscript_expression": _subscript,
-    "struct_specifier": _record_type,
-    "class_specifier": _record_type,
-    "union_specifier": _record_type,
-    "lambda_expression": _literal("func"),
-    "string_literal": _literal("char*"),
-    "dependent_type": lambda builder, node: builder.expr(node.named_child(0)),
-}
+__all__ = ["EXPRESSIONS", "HANDLERS", "REPAIRS", "prepare"]
 
 HANDLERS: Final[dict[str, Handler]] = {
     "file": file,
