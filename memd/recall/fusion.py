@@ -15,9 +15,9 @@ from typing import Final
 
 from memd.recall.lexical import SessionWords, Words
 
-_WITH_MEANING: Final = {"words": 0.25, "together": 0.08, "share": 0.27, "meaning": 0.40}
+_WITH_MEANING: Final = {"words": 0.25, "together": 0.12, "share": 0.18, "meaning": 0.45}
 _WORDS_ALONE: Final = {"words": 0.53, "together": 0.16, "share": 0.31}
-_TIME: Final = 0.56
+_TIME: Final = 0.80
 _RECENT: Final = 0.002
 _RECENT_HALF_LIFE_DAYS: Final = 30.0
 _RECENT_LEAST: Final = 0.1
