@@ -678,9 +678,13 @@ CREATE INDEX facts_current ON facts (project_id, kind, updated_at) WHERE status 
 
 CREATE INDEX facts_newest ON facts (project_id, kind, valid_from, id) WHERE status = 'current';
 
+CREATE INDEX facts_said ON facts (project_id, title);
+
 CREATE INDEX facts_session ON facts (session_id);
 
 CREATE INDEX facts_slot ON facts (project_id, slot) WHERE slot IS NOT NULL;
+
+CREATE INDEX facts_successor ON facts (superseded_by) WHERE superseded_by IS NOT NULL;
 
 CREATE INDEX facts_topic ON facts (project_id, topic) WHERE topic IS NOT NULL;
 

@@ -12,6 +12,8 @@ ALTER TABLE facts ADD COLUMN promoted_at INTEGER;
 -- What a person ruled: 'kept' (the judge never closes it), 'closed' (its status and times are the person's).
 ALTER TABLE facts ADD COLUMN ruling TEXT CHECK (ruling IN ('kept', 'closed'));
 
+CREATE INDEX facts_said ON facts (project_id, title);
+CREATE INDEX facts_successor ON facts (superseded_by) WHERE superseded_by IS NOT NULL;
 CREATE INDEX facts_topic ON facts (project_id, topic) WHERE topic IS NOT NULL;
 
 CREATE TABLE fact_parts_new (
