@@ -183,6 +183,21 @@ def test_this_in_a_function_without_a_name_is_nobodys() -> None:
     assert graph({"a.js": source}).calls_of("a.js::A.run") == {"a.js::A.go2"}
 
 
-def test_deep_and_broken_sources_end() -> None:
-    deep = "f(" * 400 + ")" * 400
-    assert graph({"a.js": deep, "b.js": "function (", "c.js": "const x = {{{", "d.js": "/** @param {"}).facts
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("a.js", "f(" * 400 + ")" * 400),
+        ("a.js", "x = " + "{a: " * 3000 + "1" + "}" * 3000),
+        ("a.js", "x = " + "[" * 3000 + "]" * 3000),
+        ("a.js", "x = " + "() => (" * 2000 + "1" + ")" * 2000),
+        ("a.ts", "type A = " + " | ".join(f"B{i}" for i in range(3000))),
+        ("a.ts", "type A = " + "B<" * 2000 + "C" + ">" * 2000),
+        ("a.js", "function ("),
+        ("a.js", "const x = {{{"),
+        ("a.js", "/** @param {"),
+        ("a.ts", "interface {"),
+    ],
+)
+def test_what_stands_beside_deep_and_broken_sources_is_found(path: str, source: str) -> None:
+    found = graph({path: f"function f() {{ g() }}\nfunction g() {{}}\n{source}"})
+    assert found.edges("calls") >= {(f"{path}::f", f"{path}::g")}

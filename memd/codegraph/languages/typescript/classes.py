@@ -19,6 +19,7 @@ from memd.codegraph.languages.typescript.types import (
     bounds,
     members,
     method_signature,
+    parts_of,
     type_expr,
 )
 
@@ -178,7 +179,7 @@ def alias(builder: Builder, node: Node) -> None:
         value = first(value)
     if value is None:
         return
-    parts = list(_parts(value))
+    parts = parts_of(value)
     literals = [part for part in parts if part.type == "object_type" and not _maps(part)]
     others = [type_expr(builder, part) for part in parts if part not in literals]
     if literals:
@@ -188,13 +189,6 @@ def alias(builder: Builder, node: Node) -> None:
     else:
         found = one_of(others)
         builder.change(index, returns=found, bounds=bounds(builder, node))
-
-
-def _parts(node: Node) -> list[Node]:
-    """Return the types that a union or an intersection is made of."""
-    if node.type not in ("union_type", "intersection_type"):
-        return [node]
-    return [part for child in node.named_children for part in _parts(child)]
 
 
 def _maps(node: Node) -> bool:

@@ -46,6 +46,8 @@ class State:
     """The symbol that a node was made, by the node's id."""
     docs: list[tuple[int, int]] = field(default_factory=list)
     """End and start of the comments that may say types; none where the language has types of its own."""
+    depth: int = 0
+    """How deep the type or the object is nested that is read just now."""
     read: dict[int, object] = field(default_factory=dict)
     """What such comments say, by their start, as far as they were asked for."""
     companions: dict[int, int] = field(default_factory=dict)

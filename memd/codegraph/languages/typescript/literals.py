@@ -7,7 +7,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from memd.codegraph.builder import Builder, first, text
+from memd.codegraph.builder import DEEPEST, Builder, first, text
 from memd.codegraph.facts import MODULE, Expr, Flag, Literal, Name, OneOf, Own, Within
 from memd.codegraph.languages.typescript.forms import key_of, one_of
 from memd.codegraph.languages.typescript.frames import Frame, state_of
@@ -119,7 +119,11 @@ def object_symbol(builder: Builder, node: Node, name: str = "", parent: int | No
 
 def fill(builder: Builder, node: Node, index: int) -> None:
     """Bind the members of an object literal to a symbol."""
-    state_of(builder).opened[node.id] = index
+    state = state_of(builder)
+    state.opened[node.id] = index
+    if state.depth > DEEPEST:
+        return
+    state.depth += 1
     spread: list[Expr] = []
     for child in node.named_children:
         kind = child.type
@@ -136,6 +140,7 @@ def fill(builder: Builder, node: Node, index: int) -> None:
                 spread.append(found)
     if spread:
         builder.change(index, bases=(*builder.symbols[index].bases, *spread))
+    state.depth -= 1
 
 
 def _pair(builder: Builder, pair: Node, owner: int) -> None:

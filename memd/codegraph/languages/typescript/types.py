@@ -7,7 +7,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from memd.codegraph.builder import Builder, first, text
+from memd.codegraph.builder import DEEPEST, Builder, first, text
 from memd.codegraph.facts import (
     CLAIM,
     UNDERLYING,
@@ -43,7 +43,32 @@ def type_expr(builder: Builder, node: Node | None) -> Expr | None:
     if kind == "type_identifier" or kind == "identifier":
         return Name(text(node))
     handler = _TYPES.get(kind)
-    return handler(builder, node) if handler is not None else None
+    state = state_of(builder)
+    if handler is None or state.depth > DEEPEST:
+        return None
+    state.depth += 1
+    found = handler(builder, node)
+    state.depth -= 1
+    return found
+
+
+def parts_of(node: Node) -> list[Node]:
+    """Return the types that a union or an intersection is made of; the grammar nests them to the left."""
+    found: list[Node] = []
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if one.type in ("union_type", "intersection_type"):
+            waiting.extend(reversed(one.named_children))
+        elif one.type != "comment":
+            found.append(one)
+        if len(found) > MOST_PARTS:
+            break
+    return found
+
+
+MOST_PARTS: Final = 64
+"""A union of more types than this says nothing that could be followed."""
 
 
 def arguments_of(builder: Builder, node: Node | None) -> tuple[Expr | None, ...]:
@@ -192,7 +217,7 @@ def _nested(builder: Builder, node: Node) -> Expr | None:
 
 
 def _any_of(builder: Builder, node: Node) -> Expr | None:
-    return one_of([type_expr(builder, child) for child in node.named_children])
+    return one_of([type_expr(builder, part) for part in parts_of(node)])
 
 
 def _array(builder: Builder, node: Node) -> Expr:
