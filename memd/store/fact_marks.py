@@ -44,7 +44,7 @@ _CONTRADICTIONS: Final = """
 _OPPONENTS: Final = """
     SELECT b.uid, c.found_at FROM contradictions c JOIN facts a ON a.id = ?1 AND a.status = 'current'
     JOIN facts b ON b.id = c.one + c.other - ?1 AND b.status = 'current'
-    WHERE c.verdict IS NULL AND ?1 IN (c.one, c.other) ORDER BY b.id
+    WHERE c.verdict IS NULL AND (c.one = ?1 OR c.other = ?1) ORDER BY b.id
 """
 _DECIDE: Final = """
     INSERT INTO contradictions (one, other, reason, found_at, verdict, ruled_at, why)
