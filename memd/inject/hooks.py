@@ -102,7 +102,10 @@ class HookAnswers:
         except MemdError as error:
             logger.warning("event=hook_failed host=%s hook=%s error=%s", host, event.event, error)
             return b""
-        receipt = self._receipt(bundle) if self._config.inject.receipts else ""
+        receipt = ""
+        if self._config.inject.receipts:
+            asked = await self._injector.ask_who() if event.event == "SessionStart" else ""
+            receipt = "; ".join(filter(None, (self._receipt(bundle), asked)))
         return reply(event, bundle.text, receipt)
 
     async def take(self, event: HookEvent) -> None:

@@ -69,6 +69,10 @@ class Injector:
         root = await self._place(cwd)
         return await self._readers.run(lambda conn: projects.by_path(conn, root)) if root else None
 
+    async def ask_who(self) -> str:
+        """Return the sentence that asks the user who he is, once; "" otherwise."""
+        return await to_thread.run_sync(identity.ask_once, self._config_dir)
+
     async def session_of(self, host: str, native_id: str) -> int | None:
         """Return the row id of a host's session, None for one that was not seen."""
         session = await self._readers.run(lambda conn: sessions.by_native(conn, host, native_id))

@@ -32,3 +32,20 @@ def test_secrets_in_it_are_not_told(tmp_path: Path) -> None:
     secret = "sk-ant-" + "api03-" + "Zt9wQ4mK7xP2vB8nL5rT1yU6oI3aS0dF"
     (tmp_path / "identity.md").write_text(f"Ada, her key is {secret}")
     assert secret not in identity.read(tmp_path)
+
+
+def test_who_said_nothing_of_himself_is_asked_once_and_again_when_the_marker_is_removed(tmp_path: Path) -> None:
+    assert str(tmp_path / "identity.md") in identity.ask_once(tmp_path)
+    assert identity.ask_once(tmp_path) == ""
+    (tmp_path / "identity.asked").unlink()
+    assert identity.ask_once(tmp_path) != ""
+
+
+def test_who_has_said_it_or_declined_is_not_asked(tmp_path: Path) -> None:
+    (tmp_path / "identity.md").write_text("Ada")
+    assert identity.ask_once(tmp_path) == ""
+    (tmp_path / "identity.md").unlink()
+    (tmp_path / "identity.asked").touch()
+    assert identity.ask_once(tmp_path) == ""
+    assert identity.ask_once(tmp_path / "nowhere") == ""
+    assert not (tmp_path / "nowhere").exists()
