@@ -288,9 +288,11 @@ def test_what_is_declared_for_every_file_is_known_in_every_file() -> None:
             interface Ship { dock(): void } }
             """,
             "a.ts": "export function main(w: Window) { Fleet.sail(); w.ship.dock() }",
+            "b.ts": "export function main() { const { ship } = window; ship.dock(); window.alert('x') }",
         }
     )
     assert found.calls_of("a.ts::main") == {"globals.d.ts::Fleet.sail", "more.ts::Ship.dock"}
+    assert found.calls_of("b.ts::main") == {"more.ts::Ship.dock"}
 
 
 def test_signatures_that_the_grammar_cannot_read_lose_nothing_else() -> None:

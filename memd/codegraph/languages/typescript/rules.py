@@ -76,7 +76,11 @@ class TypeScriptRules(Rules):
         if name not in self._globals:
             self._globals[name] = self._global(resolver, name)
         known = self._globals[name]
-        return union(*(resolver.binding(other, one) for other, one in known)) if known else (Ext(name),)
+        if known:
+            return union(*(resolver.binding(other, one) for other, one in known))
+        if name in _WINDOWS:  # it has what the files of the project declare of it, and all else
+            return (*resolver.instances(self.outer(resolver, path, "Window")), Ext(name))
+        return (Ext(name),)
 
     def _global(self, resolver: Resolver, name: str) -> tuple[tuple[str, Binding], ...]:
         """Return where a name is bound that every file knows: in `declare global`, and at the top of scripts."""
@@ -246,6 +250,7 @@ class TypeScriptRules(Rules):
         return union(*found)
 
 
+_WINDOWS: Final = frozenset(("window", "self", "globalThis"))
 _OF_OBJECTS: Final = frozenset(
     "hasOwnProperty isPrototypeOf toString toLocaleString valueOf propertyIsEnumerable".split()
 )
