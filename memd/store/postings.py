@@ -31,7 +31,7 @@ _AVERAGES: Final = "SELECT block FROM messages_fts_data WHERE id = 1"
 
 K1: Final = 1.2
 """How fast repetition saturates in SQLite's bm25 (FTS5 documentation, 5.1.1: k1 = 1.2, b = 0.75)."""
-_BUDGET: Final = 5_000
+_BUDGET: Final = 4_000
 """Rows that are looked at for one query."""
 _COMMON: Final = 3_000
 """Rows above which a phrase is common and not read whole."""
@@ -144,10 +144,12 @@ class _Reading:
     def whole(self, phrase: str, frequency: int, posting: Posting) -> None:
         """Read all rows of a phrase, and of bm25's score what says how densely they hold it."""
         idf = max(math.log((self._rows - frequency + 0.5) / (frequency + 0.5)), 1e-6)
-        rows = posting.rows
+        rows, most = posting.rows, (K1 + 1) * 0.999
         for row, score in self._select(_SCORED, phrase, _ALL):
-            saturated = min(score / idf, (K1 + 1) * 0.999)
-            rows[row] = max(rows.get(row, 0.0), K1 * saturated / (K1 + 1 - saturated))
+            saturated = min(score / idf, most)
+            density = K1 * saturated / (K1 + 1 - saturated)
+            if density > rows.get(row, 0.0):
+                rows[row] = density
 
     def holding(self, rare: list[str], common: list[_Asked], found: tuple[Posting, ...]) -> None:
         """Find which of the rows read hold the common phrases too."""
@@ -174,10 +176,8 @@ class _Reading:
             for row, _ in self._select(_UNSCORED, " OR ".join(phrases), _NEWEST // len(by_thing)):
                 rows.setdefault(row, 1.0)
 
-    def _select(self, sql: str, match: str, limit: int) -> Iterable[tuple[int, float]]:
-        session_of, long = self.session_of, self.long
-        for row, session, is_long, score in self._conn.execute(sql, (match, _LONG, *self._chosen, limit)):
-            session_of[row] = session
-            if is_long:
-                long.add(row)
-            yield row, score
+    def _select(self, sql: str, match: str, limit: int) -> list[tuple[int, float]]:
+        found = self._conn.execute(sql, (match, _LONG, *self._chosen, limit)).fetchall()
+        self.session_of.update([(row, session) for row, session, _, _ in found])
+        self.long.update([row for row, _, is_long, _ in found if is_long])
+        return [(row, score) for row, _, _, score in found]
