@@ -156,10 +156,28 @@ class Ancestry:
         return dict(zip(names.facts.symbols[index].type_params, cls.args, strict=False)) if names is not None else {}
 
     def underlying(self, value: Obj) -> Values:
-        """Return what an instance of a type is made of, where the type is defined as another one."""
+        """Return what an instance of a type is made of in the end, where the type is defined as another one."""
+        seen: set[tuple[str, int]] = set()
+        waiting: list[Value] = [value]
+        found: list[Values] = []
+        while waiting:
+            one = waiting.pop()
+            behind = self._defined_as(one) if isinstance(one, Obj) and (one.path, one.index) not in seen else None
+            if isinstance(one, Obj):
+                seen.add((one.path, one.index))
+            if behind is not None:
+                waiting.extend(behind)
+            elif one != value:
+                found.append((one,))
+        return union(*found)
+
+    def _defined_as(self, value: Obj) -> Values | None:
+        """Return what an instance of a type is, where the type is defined as another one, None where it is not."""
         resolver = self._resolver
         names = resolver.names(value.path)
         bindings = names.all(value.index, UNDERLYING) if names is not None else ()
+        if not bindings:
+            return None
         found = union(*(resolver.binding(value.path, one) for one in bindings))
         return substituted(found, self.environment(Cls(value.path, value.index, value.args))) if value.args else found
 

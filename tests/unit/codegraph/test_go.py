@@ -351,3 +351,25 @@ def test_a_name_may_be_the_one_of_its_type() -> None:
     func use(c *Context, setter setter) { c.Params.Get(); setter.Set() }
     """
     assert graph({"sea.go": source}).calls_of("sea.go::use") == {"sea.go::Params.Get", "sea.go::setter.Set"}
+
+
+def test_types_that_are_defined_by_themselves_are_nothing() -> None:
+    source = """
+    package sea
+
+    type A A
+    type B C
+    type C B
+    type D struct{ E }
+    type E struct{ *D }
+
+    func main(a A, b B, d D) {
+        for _, one := range b { one.x() }
+        a.x()
+        b(1).y()
+        d.z()
+        real()
+    }
+    func real() {}
+    """
+    assert graph({"sea.go": source}).calls_of("sea.go::main") == {"sea.go::real"}

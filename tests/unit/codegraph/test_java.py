@@ -415,3 +415,18 @@ def test_a_field_and_a_method_of_one_name_are_two_things() -> None:
         "Box.java::Lid.shut",
         "Box.java::Lid.open",
     }
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "class A { Object f() { return " + "f(" * 3000 + ")" * 3000 + "; } }",
+        "class A { Object f() { return this" + ".f()" * 3000 + "; } }",
+        "class A { String f() { return " + " + ".join(["f()"] * 3000) + "; } }",
+        "class A<T extends " + "A<" * 2000 + "T" + ">" * 2000 + "> { Object f() { return f(); } }",
+        "class A { Object f() { return " + "new A() { Object f() { return " * 100 + "f()" + "; } }" * 100 + "; } }",
+    ],
+    ids=["calls", "chain", "sum", "types", "anonymous classes"],
+)
+def test_what_is_nested_beyond_reason_is_read_as_far_as_it_goes(code: str) -> None:
+    assert ("A.java", "A.java::A") not in graph({"A.java": code}).edges("calls")

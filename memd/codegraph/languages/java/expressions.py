@@ -22,7 +22,7 @@ from memd.codegraph.facts import (
     This,
     Within,
 )
-from memd.codegraph.languages.java.types import array_of, type_expr
+from memd.codegraph.languages.java.types import TYPES, array_of, type_expr
 
 MOST_ARGUMENTS: Final = 12
 """Methods of more parameters, and calls with more arguments, count as if they had so many."""
@@ -157,10 +157,6 @@ def _field_access(builder: Builder, node: Node) -> Expr | None:
     return Attr(base, text(name)) if base is not None else None
 
 
-def _scoped_name(builder: Builder, node: Node) -> Expr | None:
-    return type_expr(builder, node)
-
-
 def _cast(builder: Builder, node: Node) -> Expr | None:
     named = type_expr(builder, node.child_by_field_name("type"))
     return Instance(named) if named is not None else None
@@ -279,18 +275,11 @@ def _literal(name: str) -> ExprHandler:
     return lambda _builder, _node: value
 
 
-def _own_type(builder: Builder, node: Node) -> Expr | None:
-    return Name(text(node))
-
-
 EXPRESSIONS: Final[dict[str, ExprHandler]] = {
     "method_invocation": _call,
     "object_creation_expression": _construct,
     "field_access": _field_access,
-    "scoped_identifier": _scoped_name,
-    "scoped_type_identifier": _scoped_name,
-    "generic_type": _scoped_name,
-    "type_identifier": _own_type,
+    **dict.fromkeys(TYPES, type_expr),
     "this": _this,
     "super": _super,
     "cast_expression": _cast,

@@ -11,10 +11,18 @@ from memd.codegraph.facts import Attr, Expr, Index, Instance, Literal, Name, One
 from memd.codegraph.languages.java.names import ARRAY
 
 _PRIMITIVE: Final = frozenset(("integral_type", "floating_point_type", "boolean_type"))
+TYPES: Final = _PRIMITIVE | frozenset(
+    "type_identifier scoped_type_identifier scoped_identifier generic_type array_type wildcard annotated_type"
+    " catch_type type_bound".split()
+)
+"""The nodes that write types."""
 
 
 def type_expr(builder: Builder, node: Node | None) -> Expr | None:
-    """Return the type expression that a node writes, None for `void`, `?` or `var`: they have no members."""
+    """Return the type expression that a node writes, None for `void`, `?` or `var`: they have no members.
+
+    The parts of a type are asked of the builder, which bounds how deep they are followed.
+    """
     if node is None:
         return None
     kind = node.type
@@ -28,16 +36,16 @@ def type_expr(builder: Builder, node: Node | None) -> Expr | None:
     if kind in ("scoped_type_identifier", "scoped_identifier"):
         return _scoped(builder, node)
     if kind == "array_type":
-        return array_of(type_expr(builder, node.child_by_field_name("element")), _dimensions(node))
+        return array_of(builder.expr(node.child_by_field_name("element")), _dimensions(node))
     if kind == "wildcard":
         bounds = [
             child for child in node.named_children if child.type not in ("super", "marker_annotation", "annotation")
         ]
-        return type_expr(builder, bounds[-1]) if bounds else None
+        return builder.expr(bounds[-1]) if bounds else None
     if kind == "annotated_type":
-        return type_expr(builder, node.named_children[-1])
+        return builder.expr(node.named_children[-1])
     if kind in ("catch_type", "type_bound"):
-        options = tuple(one for one in (type_expr(builder, child) for child in node.named_children) if one is not None)
+        options = tuple(one for one in (builder.expr(child) for child in node.named_children) if one is not None)
         return OneOf(options) if len(options) > 1 else options[0] if options else None
     return None
 
@@ -55,13 +63,13 @@ def _dimensions(node: Node) -> int:
 
 def _generic(builder: Builder, node: Node) -> Expr | None:
     base, arguments = node.named_children[0], node.named_children[-1]
-    named = type_expr(builder, base)
+    named = builder.expr(base)
     if named is None or not arguments.named_children:
         return named
-    return Index(named, tuple(type_expr(builder, one) for one in arguments.named_children))
+    return Index(named, tuple(builder.expr(one) for one in arguments.named_children))
 
 
 def _scoped(builder: Builder, node: Node) -> Expr | None:
     parts = [child for child in node.named_children if child.type not in ("marker_annotation", "annotation")]
-    base = type_expr(builder, parts[0])
+    base = builder.expr(parts[0])
     return Attr(base, text(parts[-1])) if base is not None else None
