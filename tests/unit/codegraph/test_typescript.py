@@ -26,7 +26,7 @@ class Hull { paint() {} }
 class Mast { raise() {} }
 class Harbour { open() {} }
 class Sailor { sing() {} }
-interface Boat { row(): void; cox: Sailor; (x: number): Hull }
+interface Boat { row(): void; cox: Sailor; (x: number): Hull; turn(): this }
 type Crewed = { captain: Sailor; hail(): void }
 type Order = (ship: Ship, at: Harbour) => Hull
 type Named<T> = { held: T }
@@ -65,6 +65,7 @@ type Either = Ship | Hull
         ("function is(x: any) { return true }\nfunction main(x: Ship) { if (is(x)) x.sail() }", {"is", "Ship.sail"}),
         ("function main(b: Boat) { b.row(); b.cox.sing() }", {"Boat.row", "Sailor.sing"}),
         ("function main(b: Boat) { b(1).paint() }", {"Hull.paint"}),
+        ("function main(b: Boat) { let c = b; c = c.turn(); c.row() }", {"Boat.turn", "Boat.row"}),
         ("function main(c: Crewed) { c.hail(); c.captain.sing() }", {"Crewed.hail", "Sailor.sing"}),
         ("function main(n: Named<Ship>) { n.held.sail() }", {"Ship.sail"}),
         ("function main(e: Either) { e.sail(); e.paint() }", {"Ship.sail", "Hull.paint"}),

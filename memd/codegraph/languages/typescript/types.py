@@ -31,7 +31,7 @@ from memd.codegraph.languages.typescript.forms import (
     whole,
     with_arguments,
 )
-from memd.codegraph.languages.typescript.frames import state_of
+from memd.codegraph.languages.typescript.frames import Frame, state_of, this_frame
 from memd.codegraph.languages.typescript.words import CONSTRUCTS
 
 
@@ -115,6 +115,13 @@ def claim_of(builder: Builder, result: Node | None) -> Expr | None:
 
 def members(builder: Builder, body: Node, owner: int) -> None:
     """Bind the members of an interface or of a type literal."""
+    frames = state_of(builder).frames
+    frames.append(Frame(body.start_byte, body.end_byte, owner, this=This(owner), own_this=True))
+    _bind_members(builder, body, owner)
+    frames.pop()
+
+
+def _bind_members(builder: Builder, body: Node, owner: int) -> None:
     for child in body.named_children:
         kind = child.type
         name = key_of(child.child_by_field_name("name"))
@@ -287,8 +294,7 @@ def _object(builder: Builder, node: Node) -> Expr | None:
 
 
 def _this(builder: Builder, _node: Node) -> Expr | None:
-    around = builder.enclosing("class", "interface")
-    return This(around) if around is not None else None
+    return this_frame(state_of(builder)).this
 
 
 def _imported(builder: Builder, node: Node) -> Expr | None:
