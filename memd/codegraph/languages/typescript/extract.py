@@ -29,11 +29,11 @@ from memd.codegraph.languages.typescript.expressions import EXPRESSIONS, super_c
 from memd.codegraph.languages.typescript.frames import Frame, at, declare, function_frame
 from memd.codegraph.languages.typescript.functions import describe, enter, loop
 from memd.codegraph.languages.typescript.jsdoc import read_comments
-from memd.codegraph.languages.typescript.literals import function_flags
+from memd.codegraph.languages.typescript.literals import function_flags, unwrapped
 from memd.codegraph.languages.typescript.names import holder
 from memd.codegraph.languages.typescript.repair import end_lines
 from memd.codegraph.languages.typescript.types import claim_of
-from memd.codegraph.languages.typescript.variables import add_base, of_prototype
+from memd.codegraph.languages.typescript.variables import REFERENCES, add_base, of_prototype
 
 __all__ = ["EXPRESSIONS", "HANDLERS", "REPAIRS", "program"]
 
@@ -178,7 +178,8 @@ def call(builder: Builder, node: Node) -> None:
     if callee.type == "super":
         builder.call(node, super_class(builder))
         return
-    found = builder.expr(callee)
+    bare = unwrapped(callee)  # `(f as T)(x)` calls f
+    found = builder.expr(bare if bare is not None and bare.type in REFERENCES else callee)
     builder.call(node, found)
     word = found.name if isinstance(found, Attr) else found.id if isinstance(found, Name) else ""
     if word in ("inherits", "setPrototypeOf"):

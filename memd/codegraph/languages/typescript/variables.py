@@ -61,14 +61,15 @@ def _declare(builder: Builder, node: Node, *, hoisted: bool) -> None:
         doc = doc_before(builder, node)
         declared = doc.type if doc is not None else None
     whole = node.child_by_field_name("value")
-    if value is not None and value.type in _REFERENCES and (whole is value or _is_function_type(declared)):
+    if value is not None and value.type in REFERENCES and (whole is value or _is_function_type(declared)):
         declared = None if _is_function_type(declared) else declared  # another name of a function
     elif last is value:
         found = builder.expr(whole)
     declare(builder, name, found, declared, node.end_byte, hoisted=hoisted)
 
 
-_REFERENCES: Final = frozenset(("identifier", "member_expression"))
+REFERENCES: Final = frozenset(("identifier", "member_expression"))
+"""Nodes that name something that is defined elsewhere."""
 
 
 def _is_function_type(declared: Expr | None) -> bool:
