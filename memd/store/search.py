@@ -51,8 +51,10 @@ _CALLS_PLAIN: Final = _CALLS.replace("-bm25(calls_fts)", "1.0")
 _SESSION_OF: Final = """
     SELECT m.id, m.session_id FROM json_each(?) AS asked JOIN messages m ON m.id = asked.value
 """
+# What an agent asked memd for (mcp__memd__search, memd_search, memd.search) is no answer to what is asked of memd.
 _MESSAGE_OF: Final = """
     SELECT t.id, t.message_id FROM json_each(?) AS asked JOIN tool_calls t ON t.id = asked.value
+    WHERE t.name NOT GLOB '*memd[_.]*'
 """
 _FACTS: Final = """
     SELECT f.id, -bm25(facts_fts, 3.0, 1.0) FROM facts_fts JOIN facts f ON f.id = facts_fts.rowid
@@ -192,7 +194,7 @@ def _lookup(
     else:
         best = _best(conn, table.name, match, limit, scored)
     home = dict(conn.execute(table.belongs_to, (orjson.dumps([row for row, _ in best]).decode(),)))
-    return [(row, home[row], score) for row, score in best]
+    return [(row, home[row], score) for row, score in best if row in home]
 
 
 def _best(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from memd.adapter import SessionUpdate
+from memd.adapter import SessionUpdate, ToolUse
 from memd.store import facts, messages, projects, search, sessions
 from memd.store.facts import NewFact
 from memd.store.search import Where
@@ -101,6 +101,13 @@ def test_a_call_is_found_by_what_was_run_and_what_came_out(conn: sqlite3.Connect
     assert len(search.calls(conn, '"bulb"', Where(session_id=session.id, role="assistant"))) == 1
     assert search.calls(conn, '"bulb"', Where(role="user")) == []
     assert len(search.calls(conn, '"bulb"', Where(project_id=project_of(conn, "quay", "s")))) == 1
+
+
+@pytest.mark.parametrize("name", ["mcp__memd__search", "memd_search", "memd.search", "memd__search"])
+def test_what_an_agent_asked_memd_for_is_not_found(conn: sqlite3.Connection, name: str) -> None:
+    own = ToolUse("t", name, "other", "where is the lighthouse")
+    store(conn, "s", [part("s", "a", 1, calls=(own,)), result("s", "b", 2, "t", "on the quay")])
+    assert search.calls(conn, '"lighthouse"') == []
 
 
 def test_facts_of_other_projects_are_given_only_when_asked_for(conn: sqlite3.Connection) -> None:
