@@ -116,6 +116,22 @@ class ModelConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class EmbedConfig:
+    """An embedding that is asked over HTTP. None by default; nothing is sent anywhere then."""
+
+    api: Literal["", "openai", "voyage", "gemini"] = field(
+        default="",
+        metadata={"help": "openai (also for Ollama and LM Studio), voyage or gemini; empty: none is asked"},
+    )
+    url: str = field(default="", metadata={"help": "its address, as http://localhost:11434/v1; empty: the maker's own"})
+    name: str = field(default="", metadata={"help": "the embedding model's name"})
+    key_env: str = field(default="", metadata={"help": "environment variable that holds the key"})
+    key_file: str = field(default="", metadata={"help": "file that holds the key"})
+    dimensions: int = field(default=0, metadata={"help": "numbers a vector is to have; 0: as many as the model gives"})
+    timeout_s: int = field(default=30, metadata={"help": "seconds after which vectors are not waited for"})
+
+
+@dataclass(frozen=True, slots=True)
 class McpConfig:
     """What agents reach memd through."""
 
@@ -138,6 +154,7 @@ class Config:
     workers: WorkersConfig = field(default_factory=WorkersConfig)
     code: CodeConfig = field(default_factory=CodeConfig)
     model: ModelConfig = field(default_factory=ModelConfig)
+    embed: EmbedConfig = field(default_factory=EmbedConfig)
     mcp: McpConfig = field(default_factory=McpConfig)
     warnings: tuple[str, ...] = ()
 
@@ -160,6 +177,8 @@ _MINIMUM: Mapping[str, int] = {
     "workers.idle_s": 1,
     "model.daily_tokens": 0,
     "model.timeout_s": 1,
+    "embed.dimensions": 0,
+    "embed.timeout_s": 1,
     "mcp.idle_s": 1,
 }
 

@@ -238,6 +238,29 @@ class ModelFailed(MemdError):
         self.reason = reason
 
 
+class EmbedMisconfigured(MemdError):
+    """The [embed] section of the configuration names an embedding that cannot be asked."""
+
+    exit_status = 2
+    code = "embed_config"
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"No embedding is asked: {problem}; correct [embed] in `memd config path` and `memd restart`.")
+        self.problem = problem
+
+
+class EmbedFailed(MemdError):
+    """An embedding did not answer, or not in a form that can be used. `refused`: because of the texts it was sent."""
+
+    code = "embedding"
+
+    def __init__(self, url: str, reason: str, *, refused: bool = False) -> None:
+        super().__init__(f"The embedding at {url} was not used ({reason}).")
+        self.url = url
+        self.reason = reason
+        self.refused = refused
+
+
 class ImportRefused(MemdError):
     """What was to be imported is not what it looks like, or is damaged."""
 

@@ -2,24 +2,20 @@
 
 Two wire formats cover what there is. `openai` is POST {url}/chat/completions as OpenAI, Ollama, LM Studio, llama.cpp
 and vLLM speak it (https://platform.openai.com/docs/api-reference/chat/create); `anthropic` is POST {url}/v1/messages
-(https://docs.anthropic.com/en/api/messages). The HTTP library is loaded with the first question, so that a daemon
-without a model does not pay for it.
+(https://docs.anthropic.com/en/api/messages).
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
-from pathlib import Path
 from typing import Any, Final, Protocol
 
 import orjson
-from anyio import to_thread
 
 from memd.config import ModelConfig
 from memd.errors import ModelFailed, ModelMisconfigured
+from memd.models.endpoint import Endpoint, NoAnswer, NotSet, read, secret
 from memd.text.tokens import estimate_tokens
 
 _DEFAULT_URLS: Final = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
@@ -56,28 +52,19 @@ class HttpChat:
 
     async def ask(self, system: str, question: str, max_tokens: int) -> Answer:
         """Return the answer to one question; raises ModelFailed when there is none for whatever reason."""
-        # Loading takes a tenth of a second, which the loop does not have; the import below then finds it loaded.
-        await to_thread.run_sync(import_module, "httpx2")
-        import httpx2
-
         path, headers, body = self._request(system, question, max_tokens)
+        endpoint = Endpoint(self.url, self.timeout_s, _MAX_ANSWER_BYTES)
         try:
-            async with httpx2.AsyncClient(timeout=self.timeout_s, follow_redirects=False) as client:
-                async with client.stream("POST", self.url + path, headers=headers, content=orjson.dumps(body)) as reply:
-                    content = b""
-                    async for chunk in reply.aiter_bytes():
-                        content += chunk
-                        if len(content) > _MAX_ANSWER_BYTES:
-                            raise ModelFailed(self.url, "its answer is longer than 1 MB")
-        except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
-            raise ModelFailed(self.url, f"{type(error).__name__}: {error}".rstrip(": ")) from error
-        if reply.status_code != 200:
-            raise ModelFailed(self.url, f"it answered with status {reply.status_code}")
+            content = await endpoint.post(path, headers, body)
+        except NoAnswer as error:
+            raise ModelFailed(self.url, error.reason) from error
+        finally:
+            await endpoint.close()
         text, tokens = self._answer(content)
         return Answer(text, tokens or estimate_tokens(system) + estimate_tokens(question) + estimate_tokens(text))
 
     def _request(self, system: str, question: str, max_tokens: int) -> tuple[str, dict[str, str], dict[str, object]]:
-        headers = {"content-type": "application/json"}
+        headers: dict[str, str] = {}
         user = {"role": "user", "content": question}
         body: dict[str, object] = {"model": self.model, "max_tokens": max_tokens, "temperature": 0}
         if self.api == "anthropic":
@@ -117,11 +104,15 @@ def configured(config: ModelConfig, env: Mapping[str, str]) -> HttpChat | None:
         return None
     if not config.name:
         raise ModelMisconfigured("model.name is not set")
+    try:
+        key = secret("model", config.key_env, config.key_file, env)
+    except NotSet as error:
+        raise ModelMisconfigured(str(error)) from error
     return HttpChat(
         api=config.api,
         url=(config.url or _DEFAULT_URLS[config.api]).rstrip("/"),
         model=config.name,
-        key=_key(config, env),
+        key=key,
         timeout_s=config.timeout_s,
         extra=_extra(config.extra_body),
     )
@@ -129,28 +120,12 @@ def configured(config: ModelConfig, env: Mapping[str, str]) -> HttpChat | None:
 
 def own_instructions(config: ModelConfig) -> str:
     """Return the user's own instructions for the model, "" where there are none; raises ModelMisconfigured."""
-    return _read(config.prompt_file, "prompt_file") if config.api and config.prompt_file else ""
-
-
-def _key(config: ModelConfig, env: Mapping[str, str]) -> str:
-    if config.key_env:
-        if not env.get(config.key_env):
-            raise ModelMisconfigured(
-                f"the environment variable {config.key_env} that model.key_env names is not set for the daemon"
-                " (a service has an environment of its own; model.key_file names a file instead)"
-            )
-        return env[config.key_env].strip()
-    if config.key_file:
-        return _read(config.key_file, "key_file")
-    return ""
-
-
-def _read(name: str, setting: str) -> str:
-    path = Path(os.path.expanduser(name))  # noqa: PTH111 - that of pathlib raises where there is no home folder
+    if not config.api or not config.prompt_file:
+        return ""
     try:
-        return path.read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ModelMisconfigured(f"model.{setting} {path} cannot be read ({error})") from error
+        return read("model", "prompt_file", config.prompt_file)
+    except NotSet as error:
+        raise ModelMisconfigured(str(error)) from error
 
 
 def _extra(text: str) -> dict[str, object]:

@@ -1,14 +1,6 @@
-# mypy: disable-error-code="explicit-override"
-# (typing.override is of Python 3.12)
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
-from typing import Any
 
 import pytest
 
@@ -16,45 +8,9 @@ from memd.config import ModelConfig
 from memd.errors import ModelFailed, ModelMisconfigured
 from memd.models.budget import spent
 from memd.models.chat import HttpChat, configured
+from tests.unit.models.local_endpoint import answering
 
 DAY_MS = 86_400_000
-
-
-class Endpoint:
-    """An endpoint that answers as told and keeps what it was asked."""
-
-    def __init__(self, status: int, answer: bytes) -> None:
-        self.asked: list[tuple[str, dict[str, str], Any]] = []
-        endpoint = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                endpoint.asked.append((self.path, {name.lower(): text for name, text in self.headers.items()}, body))
-                self.send_response(status)
-                self.send_header("content-length", str(len(answer)))
-                self.end_headers()
-                self.wfile.write(answer)
-
-            def log_message(self, format: str, *args: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
-
-
-@contextmanager
-def answering(answer: object, status: int = 200) -> Iterator[Endpoint]:
-    """An endpoint that gives one answer, a value as JSON or bytes as they are."""
-    endpoint = Endpoint(status, answer if isinstance(answer, bytes) else json.dumps(answer).encode())
-    thread = Thread(target=endpoint.server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield endpoint
-    finally:
-        endpoint.server.shutdown()
-        endpoint.server.server_close()
-        thread.join()
 
 
 def chat(config: ModelConfig, env: dict[str, str] | None = None) -> HttpChat:
