@@ -159,6 +159,27 @@ def test_imports_lead_to_folders_by_the_module_that_they_lie_in() -> None:
     assert found.calls_of("cmd/main.go::main") == {"internal/wind/blow.go::Blow", "tools/lint/lint.go::Lint"}
 
 
+def test_without_modules_an_import_leads_to_the_folder_that_it_ends_with() -> None:
+    files = {
+        "wind/blow.go": "package wind\n\nfunc Blow() {}\n",
+        "fmt/print.go": "package fmt\n\nfunc Println() {}\n",
+        "main.go": """
+            package main
+
+            import (
+                "example.org/sea/wind"
+                "fmt"
+            )
+
+            func main() { wind.Blow(); fmt.Println() }
+            """,
+    }
+    found = graph(files)
+
+    assert found.edges("imports") == {("main.go", "wind")}
+    assert found.calls_of("main.go::main") == {"wind/blow.go::Blow"}
+
+
 def test_a_package_is_what_says_so_in_a_folder_and_is_built() -> None:
     files = {
         "go.mod": MOD,

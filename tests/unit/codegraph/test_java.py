@@ -329,6 +329,20 @@ def test_a_file_mentions_methods_by_their_plain_names_and_what_they_are_given() 
     assert {"ship", "Ship", "sail", "Harbour", "NORTH"} <= mentioned(found.facts["Use.java"])
 
 
+def test_a_method_that_only_an_import_on_demand_can_bring_is_not_unresolved() -> None:
+    source = """
+    import static org.junit.jupiter.api.Assertions.*;
+    class Check {
+        void go() { assertThrows(Check.class, () -> { }).tell(); assertTrue(true); missing.call(); }
+        void tell() { }
+    }
+    """
+    found = graph({"Check.java": source})
+
+    assert found.calls_of("Check.java::Check.go") == {"Check.java::Check.tell"}
+    assert {name for _, name in found.unresolved()} == {"missing.call/0"}
+
+
 def test_a_type_has_all_that_it_implements() -> None:
     names = [f"Has{number}" for number in range(20)]
     source = "".join(f"interface {name} {{ default void use{name}() {{ }} }}\n" for name in names)

@@ -54,6 +54,15 @@ class GoRules(Rules):
             if module == prefix or module.startswith(f"{prefix}/"):
                 folder = "/".join(part for part in (root, module[len(prefix) + 1 :]) if part)
                 return (f"{folder}/",) if self._package_of(folder) is not None else ()
+        return self._without_modules(module) if not self._known_modules() else ()
+
+    def _without_modules(self, module: str) -> tuple[str, ...]:
+        """Return the folder that an import path ends with: in a tree older than modules nothing else tells."""
+        parts = module.split("/")
+        for place in range(1, len(parts)):
+            folder = "/".join(parts[place:])
+            if "." in parts[0] and self.project.is_folder(folder) and self._package_of(folder) is not None:
+                return (f"{folder}/",)
         return ()
 
     def _known_modules(self) -> tuple[tuple[str, str], ...]:

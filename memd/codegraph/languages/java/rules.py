@@ -136,6 +136,9 @@ class JavaRules(Rules):
                 return found
         if several:
             return (Ext(name),)
+        for star in imports.on_demand if arity else ():
+            if star.rpartition(".")[2][:1].isupper() and self._longest(star, path) is None:
+                return (Ext(f"{_simple(star)}.{name}"),)  # whoever else could have it has not
         if name in imports.roots:
             return (Module(f"{name}/"),)
         return (Ext(name),) if not arity and (name[:1].isupper() or name == "[]") else NOTHING
