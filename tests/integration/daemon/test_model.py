@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.integration.daemon.daemon_under_test import Home, running, settled, wait_until
 from tests.integration.daemon.talk import Talk
-from tests.unit.models.test_chat import answering
+from tests.unit.models.local_endpoint import answering
 
 SESSION = "0a11ce00-0000-4000-8000-0000000000a1"
 SAID = "The berth planner reads its tides from the `TIDES_URL` service at night only."
