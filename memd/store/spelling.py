@@ -11,6 +11,24 @@ from memd.store.connection import connect_scratch
 
 _WORDS: Final = "SELECT term, doc FROM messages_words WHERE term >= ? AND term < ? LIMIT ?"
 _SCRATCH: Final = "CREATE VIRTUAL TABLE said USING fts5 (word, tokenize = 'porter unicode61 remove_diacritics 2')"
+_ENDINGS: Final = (
+    "",
+    "e",
+    "s",
+    "es",
+    "y",
+    "ing",
+    "ed",
+    "er",
+    "ion",
+    "ation",
+    "al",
+    "ment",
+    "ness",
+    "able",
+    "ity",
+    "ly",
+)
 _LOOKED_AT: Final = 4_000
 _SHORTEST: Final = 5
 _SAME_BEGINNING: Final = 2
@@ -35,17 +53,28 @@ def alike(conn: sqlite3.Connection, word: str) -> tuple[str, ...]:
         for term, rows in conn.execute(_WORDS, (start, _after(start), _LOOKED_AT))
         if len(term) >= _SHORTEST - 1 and one_edit(term, own)
     }
-    return tuple(sorted(found, key=lambda term: (-found[term], term))[:_MOST])
+    best = sorted(found, key=lambda term: (-found[term], term))[:_MOST]
+    return tuple(said for term in best if (said := _word_of(term)) is not None)
+
+
+def _word_of(stem: str) -> str | None:
+    """Return a word with this stem, None when no usual ending gives one; a stem asked for is stemmed once more."""
+    words = [stem + ending for ending in _ENDINGS]
+    return next((word for word, own in zip(words, _stems(words), strict=True) if own == stem), None)
 
 
 def stem(word: str) -> str:
     """Return the form of a word that the index holds."""
+    return _stems([word])[0]
+
+
+def _stems(words: list[str]) -> list[str]:
     with closing(connect_scratch()) as scratch:
         scratch.execute(_SCRATCH)
-        scratch.execute("CREATE VIRTUAL TABLE words USING fts5vocab (said, row)")
-        scratch.execute("INSERT INTO said VALUES (?)", (word,))
-        found = scratch.execute("SELECT term FROM words").fetchone()
-    return str(found[0]) if found else word
+        scratch.execute("CREATE VIRTUAL TABLE words USING fts5vocab (said, instance)")
+        scratch.executemany("INSERT INTO said (rowid, word) VALUES (?, ?)", enumerate(words))
+        found = dict(scratch.execute("SELECT doc, term FROM words"))
+    return [found.get(place, word) for place, word in enumerate(words)]
 
 
 def one_edit(left: str, right: str) -> bool:

@@ -174,6 +174,7 @@ async def test_a_word_mistyped_by_a_letter_is_found_and_said(harbor: Harbor, typ
     answer = await find(harbor, typed, kinds=["messages"])
 
     assert answer.read_as == {typed: ("postgr",)}
+    assert answer.sure
     assert "Postgres" in answer.hits[0].text
 
 

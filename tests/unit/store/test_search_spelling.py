@@ -32,7 +32,7 @@ def test_one_edit_is_seen_through(conn: sqlite3.Connection, typed: str, meant: s
 
     found = spelling.alike(conn, typed)
 
-    assert found == (spelling.stem(meant),)
+    assert [spelling.stem(word) for word in found] == [spelling.stem(meant)]
 
 
 def test_other_words_short_ones_and_names_are_left_alone(conn: sqlite3.Connection) -> None:
@@ -55,3 +55,13 @@ def test_an_edit_either_way_is_one_edit(word: str, place: int, letter: str) -> N
     }
     assert all(spelling.one_edit(word, other) and spelling.one_edit(other, word) for other in edited)
     assert not spelling.one_edit(word, word + "kk")
+
+
+@pytest.mark.parametrize("word", ["database", "permission", "configuration", "timeout", "deployment", "retries"])
+def test_what_stands_in_for_a_word_is_found_when_asked_for(conn: sqlite3.Connection, word: str) -> None:
+    store(conn, "s", [part("s", "a", 1, f"the {word} there")])
+
+    (found,) = spelling.alike(conn, word[:3] + word[4:])
+
+    rows = conn.execute("SELECT count(*) FROM messages_fts WHERE messages_fts MATCH ?", (f'"{found}"',))
+    assert rows.fetchone() == (1,)
