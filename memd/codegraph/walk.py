@@ -16,6 +16,8 @@ MOST_FILES: Final = 100_000
 LARGEST_BYTES: Final = 1 << 20
 LARGEST_CONFIG_BYTES: Final = 256 << 10
 _GIT_S: Final = 20.0
+# What a repository's own configuration says is not run: it may be anybody's.
+_GIT: Final = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 
 TOO_LARGE: Final = "too large"
 LINK: Final = "symbolic link"
@@ -113,7 +115,7 @@ def _ignored(root: Path, paths: list[str]) -> frozenset[str]:
         return frozenset()
     try:
         listed = subprocess.run(
-            ["git", "-C", str(root), "check-ignore", "-z", "--stdin"],
+            [*_GIT, "-C", str(root), "check-ignore", "-z", "--stdin"],
             input=b"\0".join(os.fsencode(path) for path in paths),
             capture_output=True,
             check=False,  # 1 says that none is ignored
@@ -131,7 +133,7 @@ def head_of(root: Path) -> str | None:
         return None
     try:
         told = subprocess.run(
-            ["git", "-C", str(root), "rev-parse", "--verify", "-q", "HEAD"],
+            [*_GIT, "-C", str(root), "rev-parse", "--verify", "-q", "HEAD"],
             capture_output=True,
             check=False,
             timeout=_GIT_S,
@@ -180,7 +182,7 @@ def _by_git(root: Path) -> list[str] | None:
         return None
     try:
         listed = subprocess.run(
-            ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"],
+            [*_GIT, "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"],
             capture_output=True,
             check=True,
             timeout=_GIT_S,

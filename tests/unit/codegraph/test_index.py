@@ -14,7 +14,7 @@ from memd.codegraph.facts import unpack
 from memd.codegraph.index import index, resolve_tree
 from memd.codegraph.sources import passed_over
 from memd.codegraph.tasks import Unchanged
-from memd.codegraph.walk import walk
+from memd.codegraph.walk import head_of, included, walk
 from memd.workers.pool import Workers
 
 
@@ -155,3 +155,18 @@ async def test_a_file_whose_parsing_never_ends_costs_only_itself(
         indexed = await index(workers, tmp_path)
     assert sorted(indexed.facts) == ["m0.py", "m1.py", "m3.py", "slow_batch.py"]
     assert indexed.skipped["took too long or too much memory"] == 1
+
+
+def test_nothing_is_run_that_a_repository_says(tmp_path: Path) -> None:
+    root, mark = tmp_path / "harbor", tmp_path / "ran"
+    root.mkdir()
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    monitor = tmp_path / "monitor"
+    monitor.write_text(f"#!/bin/sh\ntouch {mark}\n")
+    monitor.chmod(0o755)
+    subprocess.run(["git", "-C", str(root), "config", "core.fsmonitor", str(monitor)], check=True)
+    _write(root, {"a.py": "", "made/b.py": "", ".gitignore": "made/\n"})
+    assert walk(root).files == ["a.py"]
+    assert included(root, ["a.py", "made/b.py"]) == ["a.py"]
+    assert head_of(root) is None
+    assert not mark.exists()
