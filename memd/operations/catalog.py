@@ -70,6 +70,7 @@ OPERATIONS: Final[Mapping[str, Operation[Any, Any]]] = MappingProxyType(
             remember.batch,
             remember.note,
             remember.learn,
+            remember.add_messages,
             remember.summarise,
             remember.save_prompt,
             remember.list_prompts,

@@ -60,6 +60,18 @@ class LearnAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class MessagesAnswer:
+    """What became of messages. `taken` is how many there were: all of them are done with, whatever was kept.
+
+    `facts` are the facts that were kept or known, each with its action; `passed_over` says why nothing was looked for.
+    """
+
+    taken: int
+    facts: tuple[RememberAnswer, ...] = ()
+    passed_over: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PromptAnswer:
     """A prompt that was kept. `repeats` counts how often it was handed in again within half a minute."""
 

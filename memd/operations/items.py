@@ -98,6 +98,33 @@ class LearnParams:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """One message of a conversation."""
+
+    content: str
+    role: str = "user"
+    at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MessagesParams:
+    """Messages of a conversation that memd does not read by itself."""
+
+    text: str = field(default="", metadata={"help": "one message of the user, in place of a list"})
+    messages: tuple[Said, ...] = field(
+        default=(), metadata={"help": "messages in order, each with role, content and, where it is known, at"}
+    )
+    infer: bool = field(
+        default=True, metadata={"help": "keep what the user says that is worth it; off: each message word for word"}
+    )
+    reason: str = field(
+        default="", metadata={"help": "why the turn ended; of one that was aborted, blocked or failed nothing is kept"}
+    )
+    project: str | None = field(default=None, metadata={"help": "a folder in the project, its name or its id"})
+    session: str | None = field(default=None, metadata={"help": "id of the session it comes from"})
+
+
+@dataclass(frozen=True, slots=True)
 class SummaryParams:
     """A session in short, by whoever was in it."""
 

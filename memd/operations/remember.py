@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from anyio import to_thread
 
-from memd.operations import saving
-from memd.operations.fact_answers import BatchAnswer, LearnAnswer, PromptAnswer, RememberAnswer, TopicAnswer
+from memd.distill.distiller import TASK
+from memd.operations import extracting, saving
+from memd.operations.fact_answers import (
+    BatchAnswer,
+    LearnAnswer,
+    MessagesAnswer,
+    PromptAnswer,
+    RememberAnswer,
+    TopicAnswer,
+)
 from memd.operations.items import (
     BatchParams,
     Item,
     LearnParams,
+    MessagesParams,
     NoteParams,
     PromptParams,
     PromptsParams,
@@ -18,6 +27,9 @@ from memd.operations.items import (
 )
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
+from memd.workers.turns import Priority
+
+_DEADLINE_S = 30.0
 
 
 @operation("facts.remember", writes=True)
@@ -60,6 +72,26 @@ async def learn(memory: Memory, params: LearnParams) -> LearnAnswer:
     """
     drafts = await to_thread.run_sync(saving.learnings, params)
     return await memory.writer.run(lambda conn: saving.save_learnings(conn, drafts, memory.clock.now_ms()))
+
+
+@operation("messages.add", writes=True)
+async def add_messages(memory: Memory, params: MessagesParams) -> MessagesAnswer:
+    """Look through messages for what is worth keeping and keep it, or keep the messages word for word.
+
+    Only what the user says becomes facts. Raises BadParameter for no or too many messages, NotFound for an unknown
+    project or session, WorkerFailed when they take too long.
+    """
+    given = await to_thread.run_sync(extracting.given, params, memory.clock.now_ms())
+    taken = max(len(params.messages), 1)
+    if given.passed_over is not None:
+        return MessagesAnswer(taken, passed_over=given.passed_over)
+    if params.infer:
+        transcript = extracting.transcript_of(given.messages)
+        distilled = await memory.workers.run(TASK, transcript, deadline_s=_DEADLINE_S, priority=Priority.FOREGROUND)
+        drafts = await to_thread.run_sync(extracting.drafts_of, params, given.messages, distilled)
+    else:
+        drafts = await to_thread.run_sync(extracting.verbatim, params, given.messages)
+    return await memory.writer.run(lambda conn: extracting.keep(conn, drafts, taken, memory.clock.now_ms()))
 
 
 @operation("sessions.summarise", writes=True)

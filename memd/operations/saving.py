@@ -49,6 +49,8 @@ class Draft:
     session: str | None
     again: bool
     warnings: tuple[str, ...]
+    quote: str = ""
+    """What was said in the session it comes from; empty: the title."""
 
 
 def clean(text: str) -> str:
@@ -109,7 +111,7 @@ def save(conn: Connection, draft: Draft, now_ms: int) -> RememberAnswer:
         project_id=None if project is None else project.id,
         session_id=None if session is None else session.id,
         valid_from=draft.new.valid_from or now_ms,
-        evidence=() if session is None else (Evidence(0, session.id, draft.new.title, now_ms),),
+        evidence=() if session is None else (Evidence(0, session.id, draft.quote or draft.new.title, now_ms),),
     )
     stated = _of_topic(conn, new, now_ms) or stating.state(conn, new, now_ms, again=draft.again)
     return _answer(conn, stated, draft.warnings, assumed)

@@ -156,7 +156,10 @@ def _parameters(action: Action, given: argparse.Namespace) -> dict[str, object]:
 
 def _several(op: str, params: dict[str, object]) -> tuple[str, dict[str, object]]:
     """Return what standard input means: a list of messages is kept message by message, word for word, or not at all."""
-    said = messages(str(params["text"])) if op == "facts.remember" else ()
+    said = messages(str(params["text"])) if op in {"facts.remember", "messages.add"} else ()
+    if op == "messages.add":
+        rest = {name: value for name, value in params.items() if name != "text"}
+        return op, {**rest, "messages": [{"role": one.role, "content": one.text} for one in said]}
     if len(said) < 2:
         return op, {**params, "text": said[0].text} if said else params
     items = [{**params, "text": one.text, "author": params.get("author", one.role), "again": True} for one in said]

@@ -34,6 +34,7 @@ PARAMS: dict[str, dict[str, object]] = {
     "facts.batch": {"entities": [{"name": "Harbour office"}]},
     "facts.note": {"text": "Ask the pilot for the key of the lamp store"},
     "facts.learn": {"text": "## Key Learnings:\n- Salt water eats zinc first\n"},
+    "messages.add": {"text": "From now on always run `make tide` before you commit."},
     "facts.topic": {"title": "Tide table storage"},
     "sessions.summarise": {"session": DECIDED, "text": "SQLite was chosen for the tide table."},
     "prompts.save": {"text": "Where do the tides live?"},
