@@ -14,12 +14,12 @@ The home folder, the folders above it, `/` and the folders for temporary files a
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from memd import git
 from memd.capture.folders import Folders
 
 MARKERS: Final = (
@@ -131,17 +131,8 @@ def history_identity(root: Path, env: Mapping[str, str], deadline_s: float = IDE
     """
     if (root / ".git" / "shallow").exists():
         return None
-    command = ["git", "-C", str(root), "-c", "core.fsmonitor=false", "rev-list", "--max-parents=0", "HEAD"]
-    quiet = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1"}
-    # A daemon started from a hook of git would look into that repository otherwise.
-    inherited = {name: value for name, value in env.items() if not name.startswith("GIT_")}
-    try:
-        done = subprocess.run(
-            command, env={**inherited, **quiet}, capture_output=True, timeout=deadline_s, check=True, cwd="/"
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    commits = list(_hashes(done.stdout.decode("ascii", "replace")))
+    told = git.ask(root, ("rev-list", "--max-parents=0", "HEAD"), env, deadline_s)
+    commits = list(_hashes((told or b"").decode("ascii", "replace")))
     return commits[-1] if commits else None
 
 

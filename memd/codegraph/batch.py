@@ -13,9 +13,9 @@ from memd.codegraph.graph import resolve_all
 from memd.codegraph.language import Language
 from memd.codegraph.parse import extract
 from memd.codegraph.registry import language_in
-from memd.codegraph.sources import passed_over
+from memd.codegraph.sources import passed_over, regular_file
 from memd.codegraph.tasks import Unchanged
-from memd.codegraph.walk import LARGEST_BYTES, UNREADABLE
+from memd.codegraph.walk import UNREADABLE
 
 EXTRACT_TASK: Final = "memd.codegraph.batch:extract_files"
 RESOLVE_TASK: Final = "memd.codegraph.batch:resolve_files"
@@ -79,8 +79,7 @@ def _extract_file(root: Path, path: str, known: bytes | None) -> Outcome:
 def read_file(root: Path, path: str, known: bytes | None) -> Source | Unchanged | Skipped:
     """Return the source of a file, or why there is nothing to parse; `known` is the digest that needs no parsing."""
     try:
-        with (root / path).open("rb") as file:
-            content = file.read(LARGEST_BYTES + 1)
+        content = regular_file(root / path)
     except FileNotFoundError:
         return Skipped(path, VANISHED)
     except OSError:

@@ -22,7 +22,7 @@ from anyio import to_thread
 from memd.clock import Clock
 from memd.codegraph.aging import age
 from memd.codegraph.edges import Resolution
-from memd.codegraph.sources import digest_of, passed_over
+from memd.codegraph.sources import digest_of, passed_over, regular_file
 from memd.codegraph.tasks import RESOLVE_TASK, UPDATE_TASK, Gone, Passed, Resolve, Unchanged, Update, Updated
 from memd.codegraph.walk import Found, head_of, included, walk
 from memd.errors import MemdError, WorkerFailed
@@ -336,7 +336,7 @@ def _differing(root: Path, kept: Mapping[str, bytes]) -> list[str]:
 def _is_source(root: Path, path: str) -> bool:
     """Tell whether a file that is not kept should be: one that was passed over for a reason should not."""
     try:
-        content = (root / path).read_bytes()
+        content = regular_file(root / path)
     except OSError:
         return False
     return passed_over(content) is None

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from memd import git
 from memd.codegraph.registry import is_config, language_of
 
 MOST_FILES: Final = 100_000
 LARGEST_BYTES: Final = 1 << 20
 LARGEST_CONFIG_BYTES: Final = 256 << 10
 _GIT_S: Final = 20.0
-# What a repository's own configuration says is not run: it may be anybody's.
-_GIT: Final = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 
 TOO_LARGE: Final = "too large"
 LINK: Final = "symbolic link"
@@ -93,14 +91,11 @@ def included(root: Path, paths: Iterable[str]) -> list[str]:
 
 
 def _may_be_source(root: Path, path: str) -> bool:
-    parts = path.split("/")
-    if language_of(path) is None or path.endswith(_MINIFIED) or _is_foreign(path) or ".." in parts:
+    if language_of(path) is None or path.endswith(_MINIFIED) or _is_foreign(path):
         return False
     try:
-        # A link anywhere on the way could lead out of the tree.
-        for depth in range(1, len(parts) + 1):
-            if os.path.islink(root.joinpath(*parts[:depth])):  # noqa: PTH114 - one call, on a path of any bytes
-                return False
+        if _leads_away(root, path, {}):
+            return False
         status = os.lstat(root / path)
     except FileNotFoundError:
         return True
@@ -113,35 +108,24 @@ def _ignored(root: Path, paths: list[str]) -> frozenset[str]:
     """Return those of some paths that git is told to ignore; none where git cannot tell."""
     if not (root / ".git").exists():
         return frozenset()
-    try:
-        listed = subprocess.run(
-            [*_GIT, "-C", str(root), "check-ignore", "-z", "--stdin"],
-            input=b"\0".join(os.fsencode(path) for path in paths),
-            capture_output=True,
-            check=False,  # 1 says that none is ignored
-            timeout=_GIT_S,
-            env=_quiet(os.environ),
-        ).stdout
-    except (OSError, subprocess.SubprocessError):
-        return frozenset()
-    return frozenset(os.fsdecode(path) for path in listed.split(b"\0") if path)
+    # 1 says that none is ignored.
+    listed = git.ask(
+        root,
+        ("check-ignore", "-z", "--stdin"),
+        os.environ,
+        _GIT_S,
+        given=b"\0".join(os.fsencode(path) for path in paths),
+        statuses=frozenset({0, 1}),
+    )
+    return frozenset(os.fsdecode(path) for path in (listed or b"").split(b"\0") if path)
 
 
 def head_of(root: Path) -> str | None:
     """Return the commit that a work tree is at, None where there is none or git cannot tell."""
     if not (root / ".git").exists():
         return None
-    try:
-        told = subprocess.run(
-            [*_GIT, "-C", str(root), "rev-parse", "--verify", "-q", "HEAD"],
-            capture_output=True,
-            check=False,
-            timeout=_GIT_S,
-            env=_quiet(os.environ),
-        ).stdout
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return told.decode("ascii", "replace").strip() or None
+    told = git.ask(root, ("rev-parse", "--verify", "-q", "HEAD"), os.environ, _GIT_S)
+    return (told or b"").decode("ascii", "replace").strip() or None
 
 
 def _take_config(root: Path, path: str, found: Found) -> None:
@@ -157,11 +141,16 @@ def _candidates(root: Path, skipped: Counter[str]) -> Iterator[tuple[str, int]]:
     if tracked is None:
         yield from _by_scan(root, "", skipped)
         return
+    known: dict[str, bool] = {}
     for path in tracked:
         if _is_foreign(path):
             skipped[VENDORED] += language_of(path) is not None
             continue
         try:
+            # An index may hold any path, and a folder that it knows may have become a link.
+            if _leads_away(root, path, known):
+                skipped[LINK] += language_of(path) is not None
+                continue
             status = os.lstat(root / path)
         except OSError:
             continue  # deleted, and git not told yet
@@ -169,6 +158,21 @@ def _candidates(root: Path, skipped: Counter[str]) -> Iterator[tuple[str, int]]:
             skipped[LINK] += language_of(path) is not None
         elif (status.st_mode & 0o170000) == 0o100000:
             yield path, status.st_size
+
+
+def _leads_away(root: Path, path: str, known: dict[str, bool]) -> bool:
+    """Tell whether a path may lead out of the tree: by its own words, or through a folder that is a link.
+
+    `known` keeps what was found out of folders.
+    """
+    folder = path.rpartition("/")[0]
+    if not folder:
+        return path in {"..", "."}
+    if folder not in known:
+        last = folder.rpartition("/")[2]
+        here = last in {"..", ""} or os.path.islink(root / folder)  # noqa: PTH114 - a path of any bytes
+        known[folder] = here or _leads_away(root, folder, known)
+    return known[folder]
 
 
 def _is_foreign(path: str) -> bool:
@@ -180,22 +184,9 @@ def _by_git(root: Path) -> list[str] | None:
     """Return what git would track below a folder, None where that is no work tree or git cannot tell."""
     if not (root / ".git").exists():
         return None
-    try:
-        listed = subprocess.run(
-            [*_GIT, "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"],
-            capture_output=True,
-            check=True,
-            timeout=_GIT_S,
-            env=_quiet(os.environ),
-        ).stdout
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return [os.fsdecode(path) for path in listed.split(b"\0") if path]
-
-
-def _quiet(env: Mapping[str, str]) -> dict[str, str]:
-    # Without optional locks git does not refresh the index: nothing in the work tree is written.
-    return {**env, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+    question = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
+    listed = git.ask(root, question, os.environ, _GIT_S)
+    return None if listed is None else [os.fsdecode(path) for path in listed.split(b"\0") if path]
 
 
 def _by_scan(root: Path, top: str, skipped: Counter[str]) -> Iterator[tuple[str, int]]:

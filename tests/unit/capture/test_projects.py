@@ -208,6 +208,25 @@ def test_what_is_no_repository_has_no_identity(tmp_path: Path) -> None:
     assert history_identity(tmp_path / "none", os.environ, 30) is None
 
 
+def test_a_commit_that_is_missing_is_not_fetched_by_what_a_repository_names(checkout: Path, tmp_path: Path) -> None:
+    mark, fetcher = tmp_path / "ran", tmp_path / "fetcher"
+    fetcher.write_text(f"#!/bin/sh\ntouch {mark}\nexit 1\n")
+    fetcher.chmod(0o755)
+    shutil.rmtree(checkout / ".git" / "objects")
+    (checkout / ".git" / "objects").mkdir()
+    settings = {
+        "core.repositoryformatversion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.url": "ssh://harbor.example/tides",
+        "remote.origin.promisor": "true",
+        "core.sshCommand": str(fetcher),
+    }
+    for name, value in settings.items():
+        git("config", name, value, cwd=checkout)
+    assert history_identity(checkout, os.environ, 30) is None
+    assert not mark.exists()
+
+
 def test_a_named_pipe_called_git_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ".git")
     assert really(tmp_path) == Place(tmp_path)

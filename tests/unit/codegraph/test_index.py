@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -12,7 +13,7 @@ from memd.codegraph import index as index_module
 from memd.codegraph.batch import Extracted, Files, Skipped, extract_files, readable
 from memd.codegraph.facts import unpack
 from memd.codegraph.index import index, resolve_tree
-from memd.codegraph.sources import passed_over
+from memd.codegraph.sources import digest_of, passed_over
 from memd.codegraph.tasks import Unchanged
 from memd.codegraph.walk import head_of, included, walk
 from memd.workers.pool import Workers
@@ -170,3 +171,70 @@ def test_nothing_is_run_that_a_repository_says(tmp_path: Path) -> None:
     assert included(root, ["a.py", "made/b.py"]) == ["a.py"]
     assert head_of(root) is None
     assert not mark.exists()
+
+
+def _git(root: Path, *words: str) -> str:
+    who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+    run = subprocess.run(["git", "-C", str(root), *who, *words], check=True, capture_output=True, text=True)
+    return run.stdout.strip()
+
+
+def test_a_missing_object_is_not_fetched_by_what_a_repository_names(tmp_path: Path) -> None:
+    root, mark = tmp_path / "harbor", tmp_path / "ran"
+    _write(root, {"a.py": "", "quay/b.py": "", "pier/c.py": ""})
+    _git(tmp_path, "init", "-q", str(root))
+    _git(root, "add", ".")
+    _git(root, "commit", "-q", "-m", "first")
+    _git(root, "sparse-checkout", "init", "--cone", "--sparse-index")
+    _git(root, "sparse-checkout", "set", "quay")
+    missing = _git(root, "rev-parse", "HEAD:pier")
+    (root / ".git" / "objects" / missing[:2] / missing[2:]).unlink()
+    fetcher = tmp_path / "fetcher"
+    fetcher.write_text(f"#!/bin/sh\ntouch {mark}\nexit 1\n")
+    fetcher.chmod(0o755)
+    settings = {
+        "core.repositoryformatversion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.url": "ssh://harbor.example/tides",
+        "remote.origin.promisor": "true",
+        "core.sshCommand": str(fetcher),
+    }
+    for name, value in settings.items():
+        _git(root, "config", name, value)
+    assert walk(root).files == ["a.py", "quay/b.py"]
+    assert included(root, ["a.py"]) == ["a.py"]
+    assert head_of(root)
+    assert not mark.exists()
+
+
+def test_a_tracked_folder_that_became_a_link_is_not_followed(tmp_path: Path) -> None:
+    root = tmp_path / "harbor"
+    _write(tmp_path, {"other/b.py": "", "harbor/a.py": "", "harbor/quay/b.py": ""})
+    _git(tmp_path, "init", "-q", str(root))
+    _git(root, "add", ".")
+    shutil.rmtree(root / "quay")
+    (root / "quay").symlink_to(tmp_path / "other")
+    found = walk(root)
+    assert found.files == ["a.py"]
+    assert found.skipped["symbolic link"] == 1
+
+
+def test_an_index_that_names_files_outside_of_its_tree_gets_none_of_them(tmp_path: Path) -> None:
+    root = tmp_path / "harbor"
+    _write(tmp_path, {"other/b.py": "", "harbor/a.py": "", "harbor/zz_other_b.py": ""})
+    _git(tmp_path, "init", "-q", str(root))
+    _git(root, "add", ".")
+    index_file = root / ".git" / "index"
+    forged = index_file.read_bytes()[:-20].replace(b"zz_other_b.py", b"../other/b.py")
+    index_file.write_bytes(forged + hashlib.sha1(forged).digest())
+    assert "../other/b.py" in _git(root, "ls-files").splitlines()
+    assert walk(root).files == ["a.py", "zz_other_b.py"]
+
+
+def test_a_source_that_became_a_pipe_or_a_link_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.py")
+    _write(tmp_path, {"other.py": ""})
+    (tmp_path / "b.py").symlink_to(tmp_path / "other.py")
+    read = extract_files(Files(tmp_path, ("a.py", "b.py"), {}))
+    assert read == [Skipped("a.py", "unreadable"), Skipped("b.py", "unreadable")]
+    assert digest_of(tmp_path / "a.py") is None
