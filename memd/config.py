@@ -48,6 +48,13 @@ class InjectConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class FactsConfig:
+    """What facts may be given. Looked at anew with each fact that is kept; what is known stays as it is."""
+
+    domains: tuple[str, ...] = field(default=(), metadata={"help": "areas of work that a fact may be of; empty: any"})
+
+
+@dataclass(frozen=True, slots=True)
 class HooksConfig:
     """Each hook can be switched off; it then does nothing and answers nothing."""
 
@@ -148,6 +155,7 @@ class Config:
     data_dir: str = field(default="", metadata={"help": "where memd keeps its data; empty: the system's own place"})
     capture: CaptureConfig = field(default_factory=CaptureConfig)
     inject: InjectConfig = field(default_factory=InjectConfig)
+    facts: FactsConfig = field(default_factory=FactsConfig)
     hooks: HooksConfig = field(default_factory=HooksConfig)
     store: StoreConfig = field(default_factory=StoreConfig)
     log: LogConfig = field(default_factory=LogConfig)

@@ -261,13 +261,16 @@ class FactShowAnswer:
 
 @dataclass(frozen=True, slots=True)
 class FreshAnswer:
-    """How fresh something found is; use, checks and evergreen are told of facts only."""
+    """How fresh and how sure something found is; all but its age is told of facts only."""
 
     age_days: float | None = None
     last_used: str | None = None
     uses: int = 0
     verified: str | None = None
     evergreen: bool = False
+    maturity: str | None = None
+    basis: str | None = None
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from memd.distill import decay
 from memd.model import Fact, Message, Session
 from memd.operations.answers import FreshAnswer, HitAnswer
 from memd.operations.scopes import Scope
@@ -14,7 +15,7 @@ from memd.operations.snippet import Passage, passage
 from memd.operations.telling import sessions_of
 from memd.recall.diversity import diverse
 from memd.recall.recall import Recalled
-from memd.store import messages, search, sessions
+from memd.store import fact_views, messages, search, sessions
 from memd.store.chosen import Chosen
 from memd.store.facts import Connection
 from memd.text.tokens import terms
@@ -26,6 +27,10 @@ _FACTS: Final = 1.25
 _CALLS: Final = 0.8
 _UNCOVERED: Final = 0.4
 _CATEGORY: Final = 1.25
+# What use, age and grounds make of a fact decides between those that are as relevant and no more: proven against
+# candidate is one place in the lane.
+_STANDING: Final = 0.1
+_SAME: Final = 1e-9
 _DAY_MS: Final = 86_400_000
 _SPARE: Final = 3
 """So many times as many facts are looked at where they are filtered by what only their evidence tells."""
@@ -44,6 +49,8 @@ class Asked:
     category: str | None = None
     explain: bool = False
     chars: int = 480
+    as_of: int | None = None
+    """Facts are those that held at this time, in the words that they had."""
 
 
 @dataclass(slots=True)
@@ -62,15 +69,22 @@ def of_facts(conn: Connection, asked: Asked) -> Iterator[Found]:
     filtered = chosen.host is not None or chosen.session_id is not None or chosen.since or chosen.until
     most = asked.limit * (_SPARE if filtered else 1)
     best = search.facts(
-        conn, asked.match, chosen.project_id, most, kinds=asked.scope.facts, all_projects=chosen.project_id is None
-    )
+        conn, asked.match, chosen.project_id, most, kinds=asked.scope.facts, as_of=asked.as_of,
+        all_projects=chosen.project_id is None,
+    )  # fmt: skip
+    if asked.as_of is not None:
+        best = [(fact_views.as_of(conn, fact, asked.as_of), score) for fact, score in best]
     known = sessions_of(conn, [fact for fact, _ in best])
-    for place, (fact, _) in enumerate(best):
+    place, last = 0, None
+    for at, (fact, words) in enumerate(best):
+        # Those whose words fit as well share a place.
+        place, last = (place, last) if last is not None and abs(words - last) < _SAME else (at, words)
         hosts = {known[evidence.session].host for evidence in fact.evidence if evidence.session in known}
         if not _wanted(fact, hosts, chosen):
             continue
         said = f"{fact.title}\n{fact.body}\n" + "\n".join(part.text for part in fact.parts)
         parts = {"place": _FACTS * _PLACES / (_PLACES + place), "covered": _covered(said, asked.words)}
+        parts["standing"] = decay.weight(fact, asked.now_ms) ** _STANDING
         if asked.category is not None and fact.kind == asked.category:
             parts["category"] = _CATEGORY
         yield _fact(fact, min(hosts, default=None), parts, asked)
@@ -181,6 +195,9 @@ def _fact(fact: Fact, host: str | None, parts: dict[str, float], asked: Asked) -
             uses=fact.uses,
             verified=time_of(fact.verified_at),
             evergreen=fact.evergreen,
+            maturity=decay.maturity(fact.uses),
+            basis=fact.basis,
+            confidence=fact.confidence,
         ),
     )
     return Found(

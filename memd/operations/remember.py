@@ -5,7 +5,7 @@ from __future__ import annotations
 from anyio import to_thread
 
 from memd.distill.distiller import TASK
-from memd.operations import extracting, saving
+from memd.operations import domains, extracting, saving
 from memd.operations.fact_answers import (
     BatchAnswer,
     LearnAnswer,
@@ -39,7 +39,7 @@ async def remember(memory: Memory, params: Item) -> RememberAnswer:
     Raises BadParameter for a kind, status or date that there is not or for a text that says nothing, NotFound for an
     unknown project or session.
     """
-    draft = await to_thread.run_sync(saving.drafted, params)
+    draft = await to_thread.run_sync(saving.drafted, params, "facts.remember", await domains.allowed(memory))
     return await memory.writer.run(lambda conn: saving.save(conn, draft, memory.clock.now_ms()))
 
 
@@ -49,7 +49,7 @@ async def batch(memory: Memory, params: BatchParams) -> BatchAnswer:
 
     Raises BadParameter or NotFound that names the item.
     """
-    drafts = await to_thread.run_sync(saving.drafted_all, params)
+    drafts = await to_thread.run_sync(saving.drafted_all, params, await domains.allowed(memory))
     return await memory.writer.run(lambda conn: saving.save_all(conn, params, drafts, memory.clock.now_ms()))
 
 

@@ -13,6 +13,7 @@ from memd.distill.stating import Stated
 from memd.distill.structure import learnings_of, parts_of, title_of, topic_key
 from memd.errors import BadParameter, MemdError
 from memd.model import Evidence, Fact, FactPart, Project, Session
+from memd.operations import domains as domains_
 from memd.operations import relating
 from memd.operations.fact_answers import (
     BatchAnswer,
@@ -68,8 +69,10 @@ def said(name: str, text: str) -> str:
     return cleaned
 
 
-def drafted(item: Item, name: str = "facts.remember") -> Draft:
-    """Return an item made ready; raises BadParameter."""
+def drafted(item: Item, name: str = "facts.remember", domains: tuple[str, ...] = ()) -> Draft:
+    """Return an item made ready; raises BadParameter. `domains` are those that it may be of, none: any."""
+    domain = domains_.checked(item.domain, domains, name)
+    domains_.told_apart(item.kind, domains, name)
     kind = kind_of(item.kind, name)
     text = item.text or ". ".join(filter(None, (item.decided, item.because)))
     body = said(name, text)
@@ -85,18 +88,18 @@ def drafted(item: Item, name: str = "facts.remember") -> Draft:
         topic=clean(item.topic or "") or None,
         epistemic=epistemic_of(item.epistemic, name), confidence=item.confidence, evergreen=item.evergreen,
         author=clean(item.author or "") or None, basis=item.basis, visibility=item.visibility,
-        domain=clean(item.domain or "") or None,
+        domain=clean(domain or "") or None,
         metadata=json_of(cast("Mapping[str, object]", scrub_value(dict(item.metadata))), name),
     )  # fmt: skip
     return Draft(new, item.project, item.scope == "everywhere", item.session, item.again, warnings)
 
 
-def drafted_all(params: BatchParams) -> tuple[Draft, ...]:
+def drafted_all(params: BatchParams, domains: tuple[str, ...] = ()) -> tuple[Draft, ...]:
     """Return the facts of a batch made ready; raises BadParameter that names the item."""
     drafts = []
     for place, item in enumerate(params.facts, 1):
         try:
-            drafts.append(drafted(replace(item, project=item.project or params.project), "facts.batch"))
+            drafts.append(drafted(replace(item, project=item.project or params.project), "facts.batch", domains))
         except BadParameter as error:
             raise BadParameter("facts.batch", f"fact {place}: {error.problem}") from error
     return tuple(drafts)

@@ -64,6 +64,7 @@ class SearchParams:
     role: Role | None = field(default=None, metadata={"help": "only what the user or the assistant said"})
     since: str | None = field(default=None, metadata={"help": "only from this time on"})
     until: str | None = field(default=None, metadata={"help": "only before this time"})
+    as_of: str | None = field(default=None, metadata={"help": "what held, and had been said, at this time"})
     category: str | None = field(default=None, metadata={"help": "a kind of fact to prefer, such as decision"})
     recent: bool = field(default=True, metadata={"help": "let the more recent of equals come first"})
     explain: bool = field(default=False, metadata={"help": "say what each score is made of"})
@@ -138,13 +139,14 @@ async def list_gaps(memory: Memory, params: GapsParams) -> GapsAnswer:
 
 def _asked(conn: Connection, params: SearchParams, now_ms: int) -> Asked:
     session = None if params.session is None else sessions.find(conn, params.session).id
+    as_of, until = time_given(params.as_of, "search"), time_given(params.until, "search")
     chosen = Chosen(
         project_id=project_id(conn, params.project),
         host=params.host,
         session_id=session,
         role=params.role,
         since=time_given(params.since, "search"),
-        until=time_given(params.until, "search"),
+        until=min((at for at in (until, None if as_of is None else as_of + 1) if at is not None), default=None),
     )
     return Asked(
         words=frozenset(terms(params.query)),
@@ -156,6 +158,7 @@ def _asked(conn: Connection, params: SearchParams, now_ms: int) -> Asked:
         category=None if params.category is None else kind_of(params.category, "search"),
         explain=params.explain,
         chars=params.chars,
+        as_of=as_of,
     )
 
 

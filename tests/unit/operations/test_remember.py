@@ -266,3 +266,37 @@ async def test_a_note_is_found_at_once(harbor: Harbor) -> None:
     saved = await do(harbor, "facts.note", text="Ask the pilot for the key of the lamp store", tags=["key"])
     (hit, *_) = (await do(harbor, "search", query="pilot key lamp store")).hits
     assert (hit.id, hit.kind) == (saved.fact.id, "note")
+
+
+async def test_a_domain_given_as_a_kind_is_refused_with_a_hint(harbor: Harbor) -> None:
+    with pytest.raises(BadParameter, match="is a domain: give it as domain"):
+        await remember(harbor, "The lamp of pier 12 is lit at dusk", kind="operations")
+
+
+async def test_kind_and_domain_filter_each_by_itself(harbor: Harbor) -> None:
+    lamp = await remember(harbor, "The lamp of pier 12 is lit at dusk", kind="convention", domain="lights")
+    log = await remember(harbor, "Each arrival is written into the log", kind="convention", domain="office")
+    pump = await remember(harbor, "The pump of pier 3 needs oil each week", kind="task", domain="lights")
+
+    async def listed(**filters: object) -> set[str]:
+        return {one.id for one in await do(harbor, "facts.list", **filters)}
+
+    assert await listed(domain="lights") == {lamp.fact.id, pump.fact.id}
+    assert {lamp.fact.id, log.fact.id} <= await listed(kind="convention")
+    assert await listed(kind="convention", domain="lights") == {lamp.fact.id}
+
+
+async def test_a_domain_counts_as_soon_as_the_configuration_names_it(harbor: Harbor) -> None:
+    file = harbor.memory.paths.config_file
+    file.parent.mkdir(parents=True, exist_ok=True)
+    await remember(harbor, "The lamp of pier 12 is lit at dusk", domain="whatever")
+    file.write_text('[facts]\ndomains = ["lights"]\n')
+    with pytest.raises(BadParameter, match="there are: lights;"):
+        await remember(harbor, "Each arrival is written into the log", domain="office")
+    file.write_text('[facts]\ndomains = ["lights", "Office"]\n')
+    kept = await remember(harbor, "Each arrival is written into the log", domain="office")
+    assert kept.fact.domain == "Office"
+    file.write_text('[facts]\ndomains = ["lights"]\n')
+    assert [one.id for one in await do(harbor, "facts.list", domain="Office")] == [kept.fact.id]
+    file.write_text("[facts\n")
+    await remember(harbor, "The pump of pier 3 needs oil each week", domain="pumps")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from typing import Any
 
 import anyio
 import pytest
@@ -12,6 +13,7 @@ from memd.errors import BadParameter
 from memd.model import Message, ToolCall
 from memd.operations import search as operation
 from memd.operations.answers import SearchAnswer
+from memd.operations.catalog import OPERATIONS
 from memd.operations.search import list_gaps, search_all
 from memd.operations.snippet import snippet
 from memd.recall import embedding
@@ -273,3 +275,65 @@ async def test_the_semantic_lane_finds_what_shares_no_word(harbor: Harbor) -> No
     assert answer.lanes == ("messages", "semantic", "calls")
     assert "copy it every night" in answer.hits[0].text
     assert answer.hits[0].lanes == ("semantic",)
+
+
+async def test_a_search_as_of_a_day_finds_what_held_then_in_its_words(harbor: Harbor) -> None:
+    async def do(name: str, **params: object) -> Any:
+        return await OPERATIONS[name].call(harbor.memory, params)
+
+    old = (await do("facts.remember", text="The lamp of pier 12 burns whale oil", since="2026-01-01")).fact
+    await do("facts.revise", fact=old.id, text="The lamp of pier 12 burns diesel", since="2026-06-01")
+
+    async def found(as_of: str | None) -> list[str]:
+        answer = await do("search", query="lamp pier 12", kinds=["facts"], as_of=as_of)
+        return [hit.text for hit in answer.hits]
+
+    assert await found(None) == ["The lamp of pier 12 burns diesel"]
+    assert await found("2026-03-01") == ["The lamp of pier 12 burns whale oil"]
+    assert await found("2025-12-31") == []
+
+
+async def test_a_search_as_of_a_time_gives_no_message_that_was_said_later(harbor: Harbor) -> None:
+    call = OPERATIONS["search"].call
+    later = await call(harbor.memory, {"query": "copy it every night", "kinds": ["messages"]})
+    before = await call(
+        harbor.memory, {"query": "copy it every night", "kinds": ["messages"], "as_of": "2026-11-29T10:00:00.002Z"}
+    )
+    assert "Keep SQLite, and copy it every night." in [hit.text for hit in later.hits]
+    assert "Keep SQLite, and copy it every night." not in [hit.text for hit in before.hits]
+
+
+async def test_of_two_facts_as_relevant_the_one_that_was_said_and_used_comes_first(harbor: Harbor) -> None:
+    async def remember(text: str, **params: object) -> str:
+        answer = await OPERATIONS["facts.remember"].call(harbor.memory, {"text": text, "again": True, **params})
+        return str(answer.fact.id)
+
+    async def found() -> list[Any]:
+        params = {"query": "lamp pier diesel", "kinds": ["facts"], "explain": True}
+        return list((await OPERATIONS["search"].call(harbor.memory, params)).hits)
+
+    said = await remember("The lamp of pier 12 burns diesel")
+    inferred = await remember("The lamp of pier 13 burns diesel", basis="inferred")
+    assert [hit.id for hit in await found()] == [said, inferred]
+    for _ in range(5):
+        await OPERATIONS["facts.use"].call(harbor.memory, {"fact": inferred})
+    first, second = await found()
+    assert (first.id, second.id) == (inferred, said)
+    assert (first.fresh.maturity, second.fresh.maturity) == ("established", "candidate")
+    assert (first.fresh.basis, second.fresh.basis) == ("inferred", "extracted")
+    assert first.why["standing"] > second.why["standing"]
+    assert first.score == pytest.approx(math.prod(first.why.values()), rel=0.01)
+
+
+async def test_an_evergreen_fact_keeps_its_score_however_long_nobody_uses_it(harbor: Harbor) -> None:
+    text = "The lamp of pier 12 burns diesel"
+    params = {"text": text, "since": "2025-11-29", "evergreen": True}
+    fact = (await OPERATIONS["facts.remember"].call(harbor.memory, params)).fact
+
+    async def score() -> float:
+        answer = await OPERATIONS["search"].call(harbor.memory, {"query": text, "kinds": ["facts"]})
+        return float(answer.hits[0].score)
+
+    kept = await score()
+    await OPERATIONS["facts.evergreen"].call(harbor.memory, {"fact": fact.id, "evergreen": False})
+    assert await score() < kept
