@@ -166,6 +166,13 @@ REVERSAL: Final = Cue(
     r"(?:戻し|やめ|取り消|되돌|취소|빼)",
 )
 
+CORRECTS: Final = Cue(  # the speaker's own words before it
+    r"^\W*(?:(?:oh,? )?wait\b|hold on\b|no,|actually\b|on second thought|scratch that|sorry,|or rather\b|i mean\b)",
+    r"^\W*(?:等等|等一下|等下|不对|不對|不是[，,]|算了|待って|いや|やっぱり|訂正|아니|잠깐|참[,，])",
+    r"^\W*(?:espera|mejor dicho|perdón|moment\b|warte|halt,|nein,|attends|en fait|non,|aspetta|anzi|espere|aliás|wacht"
+    r"|vent,|vänta|czekaj|počkej|vlastně|dur,|bekle|стой|подожди|точнее|нет,|чекай|зачекай|точніше)",
+)
+
 ACCEPT: Final = Cue(
     r"^\W*(?:yes|yep|yeah|yup|ok(?:ay)?|sure|agreed|good|great|perfect|fine|right|sounds good|go ahead|do it"
     r"|do that|please do|lgtm|exactly|correct|makes sense|nice|cool|approved|ship it|go for it|let'?s do (?:it"
@@ -266,6 +273,7 @@ EVERYWHERE: Final = Cue(
     r"|repos)|everywhere i work|for all (?:my )?projects|globally|no matter which project|whatever the project)\b",
     r"(?:所有(?:的)?项目|任何项目|每个项目|全局)",
     r"\b(?:en todos (?:mis|los) proyectos|in allen (?:meinen )?projekten|dans tous (?:mes|les) projets)\b",
+    *tongues.EVERYWHERE,
 )
 
 VAGUE_SUBJECT: Final = re.compile(

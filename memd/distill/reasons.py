@@ -58,7 +58,7 @@ def explains(text: str) -> bool:
     """
     if len(text) < 8 or cues.QUESTION.search(text):
         return False
-    if _GOES_ON.match(text) and not cues.IDENTIFIER.search(text):
+    if goes_on(text):
         return True
     return not (
         _ORDER.match(text)
@@ -67,6 +67,11 @@ def explains(text: str) -> bool:
         or cues.USE_X_NOT_Y.search(text)
         or cues.REVERSAL.match(text)
     )
+
+
+def goes_on(text: str) -> bool:
+    """Return whether a sentence says "it" or "and" of what the one before it names, and names nothing itself."""
+    return _GOES_ON.match(text) is not None and not cues.IDENTIFIER.search(text)
 
 
 def because(statement: Statement, support: tuple[Statement, ...]) -> str | None:

@@ -144,3 +144,22 @@ NARRATION: Final = (
         r"|かしこまりました|알겠습니다|완료|좋습니다|確認しました)[^:：]{0,40}[.!。:：]*$"
     ),
 )
+EVERYWHERE: Final = (
+    (
+        r"(?:所有|任何|每個)(?:的)?(?:專案|項目)|(?:すべて|全て|全部|あらゆる|どの)の?(?:プロジェクト|リポジトリ)|全プロジェクト"
+        r"|(?:모든|어떤|어느|내 모든) ?(?:프로젝트|저장소|레포)"
+    ),
+    (
+        r"\b(?:во? (?:всех|любом|любых|каждом)(?: \w+)? (?:проект|репозитори)\w*"
+        r"|[ву] (?:усіх|всіх|кожному|будь-якому)(?: \w+)? (?:про[еє]кт|репозитор)\w*)"
+    ),
+    (
+        r"\b(?:en (?:todos|cualquiera de) (?:mis|los) (?:proyectos|repositorios)|dans tous (?:mes|les) dépôts"
+        r"|in (?:allen (?:meinen )?|jedem (?:meiner )?)(?:projekten?|repos\w*)"
+        r"|em todos os (?:meus )?(?:projetos|projectos|repositórios)"
+        r"|in tutti i (?:miei )?(?:progetti|repository)|in al (?:mijn|m'n) (?:projecten|repo\W?s)"
+        r"|i alle (?:mine )?projekter|i alla (?:mina )?projekt"
+        r"|we wszystkich (?:moich )?(?:projektach|repozytoriach)|ve všech (?:mých |svých )?(?:projektech|repozitářích)"
+        r"|(?:bütün|tüm) (?:projelerim|projeler)\w*)\b"
+    ),
+)

@@ -15,8 +15,10 @@ from typing import Final
 from memd.distill import cues
 from memd.distill.draft import Draft, plain, shorten
 from memd.distill.findings import kind_of, telling
+from memd.distill.instructions import LIKELY
 from memd.distill.overtaken import overtaken
 from memd.distill.passages import Passage
+from memd.distill.reasons import goes_on
 from memd.distill.reversal import names, undone
 from memd.distill.setting import Setting
 from memd.distill.signals import size
@@ -30,6 +32,7 @@ MAX_FACTS: Final = 20
 _SURE: Final = 0.6  # of this worth a passage is kept even beyond what the length warrants
 _AT_LEAST: Final = 2  # facts that the shortest session may give
 _SURE_RULE: Final = 0.6  # a standing instruction of this confidence is a fact of its own within its paragraph
+_SURE_CHOICE: Final = 0.5  # a person's choice of this confidence is a fact of its own beside such an instruction
 _OUTRIGHT: Final = 0.6  # the worth that such an instruction has at least, however short it is
 _MAX_SUPPORT: Final = 5
 _SAME: Final = 0.6  # share of the smaller text's terms that makes two drafts one
@@ -85,21 +88,27 @@ def _candidates(setting: Setting, drafts: Iterable[Draft], weights: Weights) -> 
             continue
         if likely >= FLOOR and (outright or len(setting.terms[passage]) >= _FEW_TERMS):
             for draft in _of_passage(setting, passage, past):
-                own = setting.terms[passage] if draft.support else frozenset(terms(draft.anchor.text))
-                yield _Kept(draft, likely, own, (passage,))
+                yield _Kept(draft, likely, _own_terms(setting, passage, draft), (passage,))
     for draft in drafts:
         if setting.owner(draft.anchor) is None and draft.rule in ("answer", "command"):
             yield _Kept(draft, draft.confidence, frozenset(terms(draft.text)), ())
 
 
+def _own_terms(setting: Setting, passage: Passage, draft: Draft) -> frozenset[str]:
+    """Return the terms of what a draft says of a passage, which may be but one sentence of several."""
+    said = set(draft.support) & set(passage.statements)
+    if not said:
+        return frozenset(terms(draft.anchor.text))
+    return frozenset(t for one in (draft.anchor, *said) for t in setting.thread.terms(one) if len(t) > 1)
+
+
 def _of_passage(setting: Setting, passage: Passage, past: frozenset[Statement]) -> Iterator[Draft]:
-    """Yield what a passage becomes: its sure rules each by itself, else its surest draft with all the rest."""
+    """Yield what a passage becomes: claims that must not be one each by itself, else its surest draft with the rest."""
     found = [draft for draft in setting.drafts(passage) if draft.anchor not in past]
-    rules = [draft for draft in found if draft.rule == "instruction" and draft.confidence >= _SURE_RULE]
-    if len(rules) > 1:
-        yield from _shared_out(rules, [one for one in passage.statements if one not in past])
-        return
     rest = tuple(one for one in passage.statements if one not in past)
+    if len(apart := _apart(found, passage.anchor)) > 1:
+        yield from _shared_out(apart, rest)
+        return
     if not found:
         context = _context(passage)
         lead = max(rest, key=lambda one: (telling(one.text), -one.order))
@@ -117,19 +126,53 @@ def _outright(setting: Setting, passage: Passage) -> bool:
     return any(one.rule == "instruction" and one.confidence >= _SURE_RULE for one in setting.drafts(passage))
 
 
-def _shared_out(rules: list[Draft], said: list[Statement]) -> Iterator[Draft]:
-    """Yield each rule with what was said after it up to the next one; what stands before the first belongs to it."""
-    rules = sorted(rules, key=lambda draft: draft.anchor.order)
-    owners = {draft.anchor: draft for draft in rules}
-    support: dict[Statement, list[Statement]] = {draft.anchor: [] for draft in rules}
-    owner = rules[0].anchor
+def _apart(found: list[Draft], first: Statement) -> list[Draft]:
+    """Return the drafts of a passage, which `first` opens, that stay facts of their own beside each other.
+
+    What holds everywhere and what holds here have different scopes, and a rule outlives the choice that was made in the
+    same breath: as one fact, one of the two would be lost. What only goes on with the sentence before it ("and never
+    bring it back") or corrects it ("wait, never mind") stays with that.
+    """
+    rules = [one for one in found if one.rule == "instruction" and one.confidence >= LIKELY]
+    sure = [one for one in rules if one.confidence >= _SURE_RULE]
+    if len({one.everywhere for one in rules}) > 1:
+        sure = rules
+    opening = [one for one in found if one.anchor is first or _opens(one.anchor.text)]
+    chosen = [one for one in opening if one.rule == "decision" and one.confidence >= _SURE_CHOICE]
+    own = [
+        one for one in sure if one.everywhere or one in opening or not (chosen or cues.CORRECTS.match(one.anchor.text))
+    ]
+    if not own:
+        return []
+    between: dict[int, Draft] = {}  # the surest choice of those before, between and after the rules, with what all pick
+    for one in chosen:
+        at = sum(rule.anchor.order < one.anchor.order for rule in own)
+        surest = between.get(at, one)
+        between[at] = replace(surest, support=tuple(dict.fromkeys((*surest.support, *one.support))))
+    return own + list(between.values())
+
+
+def _opens(text: str) -> bool:
+    """Return whether a rule or choice can be read without the sentence before it."""
+    return not (goes_on(text) or cues.VAGUE_SUBJECT.match(text) or cues.CORRECTS.match(text))
+
+
+def _shared_out(drafts: list[Draft], said: tuple[Statement, ...]) -> Iterator[Draft]:
+    """Yield each draft with what was said after it up to the next one; what stands before the first belongs to it."""
+    drafts = sorted(drafts, key=lambda draft: draft.anchor.order)
+    owned: dict[Statement, list[Statement]] = {draft.anchor: [] for draft in drafts}
+    others = {one.text for one in owned}
+    owner = drafts[0].anchor
     for one in said:
-        if one in owners:
+        if one in owned:
             owner = one
         else:
-            support[owner].append(one)
-    for draft in rules:
-        yield replace(draft, support=tuple(support[draft.anchor])[:_MAX_SUPPORT])
+            owned[owner].append(one)
+    for draft in drafts:
+        elsewhere = (one for one in draft.support if one.message is not draft.anchor.message)
+        support = (*owned[draft.anchor], *elsewhere)
+        parts = tuple(part for part in draft.parts if part.name != "because" or part.text not in others)
+        yield replace(draft, support=support[:_MAX_SUPPORT], parts=parts)
 
 
 def _context(passage: Passage) -> str:
@@ -143,6 +186,8 @@ def _context(passage: Passage) -> str:
 def _same(one: _Kept, other: _Kept) -> bool:
     if one.draft.anchor in other.draft.sources or other.draft.anchor in one.draft.sources:
         return one.passages != other.passages
+    if one.draft.rule == other.draft.rule == "instruction" and one.draft.everywhere != other.draft.everywhere:
+        return False
     if any(part.name == "command" and part.text in other.draft.text for part in one.draft.parts):
         return True
     shared = len(one.terms & other.terms)

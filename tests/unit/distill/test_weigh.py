@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from memd.distill.distill import setting_of
 from memd.distill.draft import Draft
 from memd.distill.overtaken import gone, overtaken
@@ -60,6 +62,77 @@ def test_short_neighbours_in_a_list_are_one_fact(talk: Talk) -> None:
 def test_each_rule_of_a_paragraph_is_a_fact_of_its_own(talk: Talk) -> None:
     talk.user("Always run `make check` before a commit. Never push to main without asking me.")
     assert len(kept(talk)) == 2
+
+
+CHOSEN_AND_RULED = {
+    "English": (
+        "Let's use SQLite instead of Postgres for the tide table, because the harbour office has no server.",
+        "In all my projects, always write dates as year-month-day.",
+    ),
+    "German": (
+        "Wir nehmen SQLite statt Postgres für die Gezeitentabelle, weil das Hafenamt keinen Server hat.",
+        "In allen meinen Projekten schreib Daten immer als Jahr-Monat-Tag.",
+    ),
+    "Spanish": (
+        "Usemos SQLite en vez de Postgres para la tabla de mareas, porque la oficina no tiene servidor.",
+        "En todos mis proyectos, escribe siempre las fechas como año-mes-día.",
+    ),
+    "Italian": (
+        "Usiamo SQLite invece di Postgres per la tabella delle maree, perché il porto non ha un server.",
+        "In tutti i miei progetti scrivi sempre le date come anno-mese-giorno.",
+    ),
+    "Russian": (
+        "Для таблицы приливов используем SQLite вместо Postgres, потому что в порту нет сервера.",
+        "Во всех моих проектах всегда пиши даты как год-месяц-день.",
+    ),
+    "Turkish": (
+        "Gelgit tablosu için Postgres yerine SQLite kullanalım, çünkü limanda sunucu yok.",
+        "Bütün projelerimde tarihleri her zaman yıl-ay-gün olarak yaz.",
+    ),
+    "Chinese": (
+        "潮汐表就用 SQLite 而不是 Postgres，因为港务局没有服务器。",
+        "在我所有的项目里，日期一律写成年-月-日。",
+    ),
+    "Japanese": (
+        "潮位表はPostgresではなくSQLiteにする、港にサーバーがないから。",
+        "すべてのプロジェクトで、日付は必ず年-月-日で書くこと。",
+    ),
+    "Korean": (
+        "조석표는 Postgres 대신 SQLite로 하자, 항만청에 서버가 없으니까.",
+        "모든 프로젝트에서 날짜는 항상 년-월-일로 써.",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", CHOSEN_AND_RULED)
+@pytest.mark.parametrize("rule_first", [False, True])
+def test_a_choice_here_and_a_rule_for_everywhere_said_in_one_breath_are_two_facts(
+    talk: Talk, language: str, rule_first: bool
+) -> None:
+    choice, rule = CHOSEN_AND_RULED[language]
+    glue = "" if choice.endswith("。") else " "
+    talk.user(glue.join((rule, choice) if rule_first else (choice, rule)))
+    found = {draft.text: draft.everywhere for draft in kept(talk)}
+    assert found == {choice: False, rule: True}
+
+
+def test_neither_of_two_facts_of_one_breath_takes_the_other_for_its_reason(talk: Talk) -> None:
+    talk.user("Let's keep Redis for the queue. Never push to main without asking me.")
+    choice, rule = kept(talk)
+    assert (choice.kind, rule.kind) == ("decision", "convention")
+    assert not [part for draft in (choice, rule) for part in draft.parts if part.name == "because"]
+
+
+def test_what_goes_on_with_a_choice_or_corrects_a_rule_stays_with_it(talk: Talk) -> None:
+    talk.user("revert mmap then. and never bring it back, i always run this on network drives")
+    talk.reply("Done.").user("Always spell the harbour's name in full. Wait, never in the tables.")
+    assert len(kept(talk)) == 2
+
+
+def test_rules_of_different_scope_are_two_facts_however_alike(talk: Talk) -> None:
+    talk.user("In all my projects, always write dates as year-month-day.").reply("Noted.")
+    talk.user("For this office, always write dates as day-month-year.")
+    assert [draft.everywhere for draft in kept(talk)] == [True, False]
 
 
 def test_what_a_later_report_says_is_gone_is_no_fact_any_more(talk: Talk) -> None:
