@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_UNSEEN: Final = "[\u00ad\u200b-\u200f\u2060\ufeff]*"
+# Possessive: a run of what cannot be seen is gone through once.
+_UNSEEN: Final = "[\u00ad\u200b-\u200f\u2060\ufeff]*+"
 _TAG: Final = re.compile(
-    rf"[<\uff1c]{_UNSEEN}\s{{0,8}}{_UNSEEN}(?P<close>[/\uff0f]?)\s{{0,8}}{_UNSEEN}"
+    rf"[<\uff1c]{_UNSEEN}\s{{0,8}}+{_UNSEEN}(?P<close>[/\uff0f]?)\s{{0,8}}+{_UNSEEN}"
     + _UNSEEN.join("private")
     + rf"{_UNSEEN}(?P<attributes>(?:\s[^<>\uff1c\uff1e]{{0,4000}})?)(?P<end>/?[>\uff1e]|(?=[<\uff1c])|\Z)",
     re.IGNORECASE,

@@ -363,3 +363,8 @@ def test_a_key_that_was_wrapped_goes_with_its_rest(line_end: str) -> None:
 def test_the_line_after_a_key_stays_when_it_is_no_part_of_it(rest: str) -> None:
     text = "gh" + f"p_9fQ2xLmT7vB4nKd8RwZ1cYh6JsP3gUe5tAoX\n{rest}\nmore"
     assert redact(text).text == f"[redacted:github]\n{rest}\nmore"
+
+
+def test_a_run_of_characters_that_cannot_be_seen_is_gone_through_once() -> None:
+    for text in ("<" + "\u200b" * 200_000, "<p\u00ad" + "\ufeff" * 200_000 + "q", "<\u200b \u200b/\u200b " * 20_000):
+        assert scrub(text + "...").text == text + "..."
