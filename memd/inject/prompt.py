@@ -19,7 +19,7 @@ _CARRY_ON: Final = re.compile(
 
 _SHORT: Final = 1_200
 """Characters up to which a prompt is taken as it is."""
-_FENCE: Final = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_FENCE: Final = re.compile(r"^[ \t]*+(`{3,}+|~{3,}+)[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _TELLING: Final = re.compile(
     r"\b\w*(?:Error|Exception|Panic)\b"
     r"|\b(?:error|fatal|panic|failed|failure|undefined|cannot|unable|refused|denied|E\d{3,})\b"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,3 +43,8 @@ def test_of_a_long_letter_the_beginning_and_the_end_stay() -> None:
 @given(st.text(max_size=6_000))
 def test_any_text_has_a_request_that_is_bounded(prompt: str) -> None:
     assert len(request_of(prompt)) <= 6_000
+
+
+@pytest.mark.parametrize("filler", ["`", "~", " ", "\t", "``` ", "```\n", "~~~\n```\n", "```\n \n", "a\t", "Error "])
+def test_a_prompt_of_a_million_of_anything_has_a_request(filler: str) -> None:
+    assert len(request_of(filler * (1_000_000 // len(filler)))) < 5_000
