@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from memd import git
+from memd.codegraph.configs import cleaned
 from memd.codegraph.registry import is_config, language_of
 
 MOST_FILES: Final = 100_000
@@ -130,7 +131,7 @@ def head_of(root: Path) -> str | None:
 
 def _take_config(root: Path, path: str, found: Found) -> None:
     try:
-        found.configs[path] = (root / path).read_bytes()
+        found.configs[path] = cleaned(path, (root / path).read_bytes())
     except OSError:
         found.skipped[UNREADABLE] += 1
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from anyio import to_thread
+
 from memd.errors import BadParameter
 from memd.operations.injection_answers import BlockAnswer
 from memd.operations.memory import Memory
@@ -102,12 +104,13 @@ async def set_block(memory: Memory, params: SetParams) -> BlockAnswer:
 
     Raises NotFound for a project that there is not, BadParameter for a label, value or limit that cannot be.
     """
-    value, now = _clean(params.value), memory.clock.now_ms()
+    now = memory.clock.now_ms()
+    value, label, author = await _said(params.value, params.label, params.author)
     return await _write(
         memory,
         params.project,
         lambda conn, project: blocks.put(
-            conn, project, params.label, value, now, limit=params.limit, position=params.position, author=params.author
+            conn, project, label, value, now, limit=params.limit, position=params.position, author=author
         ),
     )
 
@@ -118,13 +121,14 @@ async def append_block(memory: Memory, params: AppendParams) -> BlockAnswer:
 
     Raises NotFound, or BadParameter.
     """
-    text, now = _clean(params.text), memory.clock.now_ms()
+    now = memory.clock.now_ms()
+    text, label, author = await _said(params.text, params.label, params.author)
     if not text.strip():
         raise BadParameter("blocks.append", "the text says nothing")
     return await _write(
         memory,
         params.project,
-        lambda conn, project: blocks.append(conn, project, params.label, text, now, params.author),
+        lambda conn, project: blocks.append(conn, project, label, text, now, author),
     )
 
 
@@ -134,11 +138,12 @@ async def replace_block(memory: Memory, params: ReplaceParams) -> BlockAnswer:
 
     Raises NotFound, or BadParameter.
     """
-    new, now = _clean(params.new), memory.clock.now_ms()
+    now = memory.clock.now_ms()
+    new, label, author = await _said(params.new, params.label, params.author)
     return await _write(
         memory,
         params.project,
-        lambda conn, project: blocks.replace(conn, project, params.label, params.old, new, now, params.author),
+        lambda conn, project: blocks.replace(conn, project, label, params.old, new, now, author),
     )
 
 
@@ -158,8 +163,13 @@ async def _write(memory: Memory, project: str | None, change: Callable[[Connecti
     return await memory.writer.run(lambda conn: _answer(conn, change(conn, project_id(conn, project))))
 
 
-def _clean(text: str) -> str:
-    return scrub(text).text
+async def _said(text: str, label: str, author: str | None) -> tuple[str, str, str | None]:
+    """Return what is to be written without secrets; a text may be long, so not on the loop."""
+
+    def clean() -> tuple[str, str, str | None]:
+        return scrub(text).text, scrub(label).text, None if author is None else scrub(author).text
+
+    return await to_thread.run_sync(clean)
 
 
 def _answer(conn: Connection, block: Block) -> BlockAnswer:

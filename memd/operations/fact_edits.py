@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from anyio import to_thread
+
 from memd.distill import stating
 from memd.distill.structure import title_of
-from memd.errors import BadParameter
 from memd.operations import saving
 from memd.operations.fact_answers import ChangedAnswer
 from memd.operations.fact_params import WHICH, FactParams, ReasonParams, epistemic_of, kind_of, time_given
@@ -75,19 +76,10 @@ class EvergreenParams:
 async def edit(memory: Memory, params: EditParams) -> ChangedAnswer:
     """Say a fact in other words; what it said before stays as a version.
 
-    Raises NotFound, and BadParameter for a text that says nothing or a kind or status that there is not.
+    Raises NotFound, and BadParameter for a text or title that says nothing or is too long, or a kind or status that
+    there is not.
     """
-    if params.text is not None and not params.text.strip():
-        raise BadParameter("facts.edit", "the text says nothing; `facts.retract` takes a fact back")
-    change = stating.Edit(
-        title=None if params.title is None else saving.clean(params.title),
-        body=None if params.text is None else saving.clean(params.text),
-        kind=None if params.kind is None else kind_of(params.kind, "facts.edit"),
-        tags=params.tags,
-        topic=params.topic,
-        epistemic=None if params.epistemic is None else epistemic_of(params.epistemic, "facts.edit"),
-        visibility=params.visibility,
-    )
+    change = await to_thread.run_sync(_edit_of, params)
     now = memory.clock.now_ms()
 
     def write(conn: Connection) -> ChangedAnswer:
@@ -98,6 +90,20 @@ async def edit(memory: Memory, params: EditParams) -> ChangedAnswer:
     return await memory.writer.run(write)
 
 
+def _edit_of(params: EditParams) -> stating.Edit:
+    """Return an edit cleaned and checked; raises BadParameter."""
+    tags = None if params.tags is None else tuple(dict.fromkeys(filter(None, map(saving.clean, params.tags))))
+    return stating.Edit(
+        title=saving.said("facts.edit", params.title) if params.title else None,
+        body=None if params.text is None else saving.said("facts.edit", params.text),
+        kind=None if params.kind is None else kind_of(params.kind, "facts.edit"),
+        tags=tags,
+        topic=None if params.topic is None else saving.clean(params.topic),
+        epistemic=None if params.epistemic is None else epistemic_of(params.epistemic, "facts.edit"),
+        visibility=params.visibility,
+    )
+
+
 @operation("facts.revise", writes=True)
 async def revise(memory: Memory, params: ReviseParams) -> ChangedAnswer:
     """Let another statement hold from a time on; the old one stays, with its end and its successor.
@@ -105,7 +111,7 @@ async def revise(memory: Memory, params: ReviseParams) -> ChangedAnswer:
     Raises NotFound, and BadParameter for a text that says nothing or a date that is none.
     """
     since = time_given(params.since, "facts.revise")
-    text = saving.said("facts.revise", params.text)
+    text = await to_thread.run_sync(saving.said, "facts.revise", params.text)
     now = memory.clock.now_ms()
 
     def write(conn: Connection) -> ChangedAnswer:

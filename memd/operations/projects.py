@@ -13,6 +13,7 @@ from memd.operations.scope import project_of
 from memd.operations.shapes import time_of
 from memd.store import projects
 from memd.store.facts import Connection
+from memd.text.redaction import scrub
 
 _WHICH = "a folder in it, its name or its id"
 
@@ -51,9 +52,9 @@ async def rename(memory: Memory, params: RenameParams) -> ProjectAnswer:
 
     Raises NotFound for an unknown project, BadParameter for a name that says nothing.
     """
-    name = params.name.strip()
+    name = scrub(params.name).text.strip()
     if not any(char.isalnum() for char in name):
-        raise BadParameter("projects.rename", f"{params.name!r} is no name")
+        raise BadParameter("projects.rename", f"{name!r} is no name")
 
     def write(conn: Connection) -> ProjectAnswer:
         project = _found(conn, params.project)

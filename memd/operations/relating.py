@@ -140,13 +140,14 @@ def link(conn: Connection, params: LinkParams, since: int | None, now_ms: int) -
 def link_many(conn: Connection, params: LinkManyParams, now_ms: int) -> LinkedAnswer:
     """Relate many nodes; what is refused is counted by its reason. Raises NotFound for an unknown project."""
     project = project_id(conn, params.project)
+    origin = _clean(params.origin)
     skipped: Counter[str] = Counter()
     ids, known = [], 0
     for one in params.links:
         try:
             edge, new = _linked(
                 conn, one.source, one.relation, one.target, one.strength, project, now_ms,
-                create=params.create, origin=params.origin,
+                create=params.create, origin=origin,
             )  # fmt: skip
         except MemdError as error:
             skipped[_why(error)] += 1

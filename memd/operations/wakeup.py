@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from anyio import to_thread
+
 from memd.errors import BadParameter, NotFound
 from memd.inject import brief as briefing
 from memd.model import Project
@@ -106,11 +108,12 @@ async def leave_handoff(memory: Memory, params: LeaveParams) -> HandoffAnswer:
 
     Raises NotFound for a project that there is not, BadParameter for a text that says nothing or is too long.
     """
-    text = scrub(params.text).text.strip()
+    text = (await to_thread.run_sync(scrub, params.text)).text.strip()
     if not text or len(text) > _MOST_CHARS:
         raise BadParameter("handoff.leave", f"the text must have 1 to {_MOST_CHARS} characters, not {len(text)}")
+    author = None if params.author is None else scrub(params.author).text
     project, now = await _known(memory, params.project), memory.clock.now_ms()
-    left = await memory.writer.run(lambda conn: handoffs.add(conn, project.id, text, params.author, now))
+    left = await memory.writer.run(lambda conn: handoffs.add(conn, project.id, text, author, now))
     return HandoffAnswer(left.uid, project.root, left.text, left.author, time_of(left.at))
 
 

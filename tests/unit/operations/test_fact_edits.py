@@ -117,3 +117,12 @@ async def test_a_timeline_shows_what_came_before_and_after(harbor: Harbor) -> No
     assert [one.id for one in told.after] == ids[3:]
     with pytest.raises(BadParameter):
         await do(harbor, "facts.timeline", fact=ids[2], before=-1)
+
+
+async def test_an_edit_that_would_leave_nothing_is_refused(harbor: Harbor) -> None:
+    saved = await remember(harbor, "Lamps are lit at dusk")
+    for given in ({"text": "<private>x</private>"}, {"title": "<private>x</private>"}, {"text": "x" * 1_000_001}):
+        with pytest.raises(BadParameter):
+            await do(harbor, "facts.edit", fact=saved.fact.id, **given)
+    shown = (await do(harbor, "facts.show", fact=saved.fact.id)).fact
+    assert (shown.text, shown.revision) == ("Lamps are lit at dusk", 1)
