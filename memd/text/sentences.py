@@ -30,6 +30,8 @@ _STOP: Final = re.compile(
     rf"\n|[.!?…]{{1,8}}[{_CLOSERS}]{{0,4}}(?=\s|\Z)|[。！？．｡][。！？!?…．｡]{{0,7}}[{_CLOSERS}]{{0,4}}"
     rf"|(?<=[{CJK}])[.!?…]{{1,8}}(?=[{CJK}])"
 )
+_EITHER_WAY: Final = re.compile(r"\*{1,3}|\"")  # marks that open and close alike
+_PAIRED_WITHIN: Final = 1_000  # characters before such a mark in which its partner is looked for
 _CODE_SPAN: Final = re.compile(r"`[^`\n]{1,400}`")
 _WORD_BEFORE: Final = re.compile(r"[\w.]{1,24}\Z")
 _ABBREVIATIONS: Final = frozenset(
@@ -152,9 +154,24 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             inside_code = span is not None and span.start() < stop.start()
             ends = not inside_code and _ends_sentence(text, begin, stop)
         if ends:
-            yield begin, stop.end()
-            begin = stop.end()
+            opened = span.start() if span and span.start() < stop.end() else stop.end()
+            ending = min(opened, _closed(text, start, stop)) if stop.group() != "\n" else stop.end()
+            yield begin, ending
+            begin = ending
     yield begin, end
+
+
+def _closed(text: str, start: int, stop: re.Match[str]) -> int:
+    """Return where a sentence's closing marks end: without a blank between, they may be the next one's opening marks.
+
+    Marks that open as they close open where all before them in the block, or the last part of a long one, are closed.
+    """
+    if text[stop.end() : stop.end() + 1].strip():
+        since = max(start, stop.start() - _PAIRED_WITHIN)
+        for mark in _EITHER_WAY.finditer(text, stop.start(), stop.end()):
+            if mark.end() == stop.end() and text.count(mark.group(), since, mark.start()) % 2 == 0:
+                return mark.start()
+    return stop.end()
 
 
 def _goes_on(line: str, following: str) -> bool:

@@ -123,3 +123,19 @@ def test_sentences_stand_where_they_say_in_order(text: str) -> None:
 )
 def test_a_megabyte_of_anything_is_split_in_the_time_of_a_megabyte(piece: str) -> None:
     sentences(piece * (1_000_000 // len(piece)))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("設定を確認しました。`app.toml`を直します。", ["設定を確認しました。", "`app.toml`を直します。"]),
+        ("完了です。**次の手順**は保存です。", ["完了です。", "**次の手順**は保存です。"]),
+        ("**重要です。**保存してください。", ["**重要です。**", "保存してください。"]),
+        ("**一つ目。二つ目。**三つ目。", ["**一つ目。", "二つ目。**", "三つ目。"]),
+        ('完成。"潮汐"是关键。', ["完成。", '"潮汐"是关键。']),
+        ("これは`a。b`です。`c`もです。", ["これは`a。b`です。", "`c`もです。"]),
+        ('It is 5" wide. He said "Stop." Then he left.', ['It is 5" wide.', 'He said "Stop."', "Then he left."]),
+    ],
+)
+def test_a_mark_right_after_a_sentence_closes_it_only_if_it_was_opened_in_it(text: str, expected: list[str]) -> None:
+    assert [one.text for one in sentences(text)] == expected
