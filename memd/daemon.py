@@ -35,16 +35,18 @@ from memd.doors import listener, lock, spool
 from memd.doors.mcp.process import McpProcess
 from memd.doors.protocol import HookRequest
 from memd.doors.socket import SocketDoor
-from memd.errors import DamagedDatabase, MemdError, ModelMisconfigured
+from memd.errors import DamagedDatabase, EmbedMisconfigured, MemdError, ModelMisconfigured
 from memd.inject import rules
 from memd.inject.hooks import HookAnswers
 from memd.inject.ledger import Ledger
 from memd.inject.service import Injector
-from memd.models import chat
+from memd.models import chat, embed
 from memd.operations.catalog import OPERATIONS
 from memd.operations.memory import Memory
 from memd.paths import Paths, home_of, make_private
-from memd.recall.semantic import StaticLane
+from memd.recall.asking import NearProcess
+from memd.recall.provider import ProviderLane
+from memd.recall.semantic import Lane, StaticLane
 from memd.registry import adapters
 from memd.schedule import Schedule, jobs
 from memd.store import capturing, meta, recovery
@@ -168,7 +170,16 @@ async def _memory(paths: Paths, config: Config, clock: Clock) -> AsyncIterator[t
                 recycle_rss_bytes=_ASKING_BYTES,
             )
         )
-        semantic = StaticLane(paths.database, asking, workers, writer, readers)
+        process = NearProcess(paths.database, asking, readers)
+        semantic: Lane = StaticLane(process, workers, writer, readers, tidies=not config.embed.api)
+        try:
+            embedder = await to_thread.run_sync(embed.configured, config.embed, os.environ)
+        except EmbedMisconfigured as error:
+            logger.warning("event=config warning=%s", error)
+            embedder, config = None, replace(config, warnings=(*config.warnings, str(error)))
+        if embedder is not None:
+            stack.push_async_callback(embedder.close)
+            semantic = ProviderLane(embedder, semantic, process, workers, writer, readers, clock)
         projects = tuple(dict.fromkeys((await readers.run(capturing.known_places)).values()))
         env = replace(env, projects=projects)
         roots = await to_thread.run_sync(find_roots, config.capture, env, adapters())
@@ -193,7 +204,7 @@ async def _memory(paths: Paths, config: Config, clock: Clock) -> AsyncIterator[t
         injector = Injector(config.inject, readers, writer, clock, capture.project_root, paths.config_dir)
         group = await stack.enter_async_context(anyio.create_task_group())
         group.start_soon(keeper.serve)
-        group.start_soon(semantic.serve)
+        group.start_soon(process.serve)
         group.start_soon(footprint.give_back, (workers, asking), writer, readers)
         memory = Memory(
             config=config,

@@ -301,8 +301,9 @@ class HitAnswer:
 class SearchAnswer:
     """What was found, best first, and the lanes that were searched.
 
-    `notes` says of a lane that did not run, or not to its end, why. `read_as` are words that are in no message, with
-    those one letter away that were looked for instead. `sure` is false where what was found hardly answers the query.
+    `notes` says of a lane that did not run, not to its end, or by other means, why. `read_as` are words that are in no
+    message, with those one letter away that were looked for instead. `sure` is false where what was found hardly
+    answers the query.
     """
 
     query: str

@@ -185,7 +185,7 @@ async def _search(memory: Memory, params: SearchParams, asked: Asked) -> SearchA
         found, why = await memory.semantic.near(params.query, asked.chosen)
         if found is not None:
             near.append(found)
-        elif why is not None:
+        if why is not None:
             notes.lanes["semantic"] = why
 
     async def by_the_words() -> None:

@@ -99,6 +99,8 @@ def degraded(memory: Memory, capture: CaptureStatus, jobs: tuple[JobAnswer, ...]
     yield from problems()
     yield from memory.config.warnings
     yield from memory.injector.problems
+    if memory.semantic is not None and memory.semantic.problem:
+        yield memory.semantic.problem
 
 
 def _stored(conn: Connection, since_ms: int) -> _Stored:

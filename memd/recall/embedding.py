@@ -79,13 +79,21 @@ class StaticEmbedder:
         return rows
 
 
+def signs(rows: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Return the signs of vectors as bits (`numpy.packbits`), each row filled up with zeros to whole words of 64."""
+    import numpy as np
+
+    bits = np.packbits(rows > 0, axis=1)
+    return np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8)))
+
+
 def signs_and_codes(rows: NDArray[np.float32]) -> list[tuple[bytes, bytes]]:
-    """Return what is stored of vectors: the signs as bits (`numpy.packbits`), and int8 with the largest part at 127."""
+    """Return what is stored of vectors: their signs, and int8 with the largest part at 127."""
     import numpy as np
 
     largest = np.maximum(np.abs(rows).max(axis=1, keepdims=True), 1e-9)
     codes = np.rint(rows / largest * 127).astype(np.int8)
-    bits = np.packbits(rows > 0, axis=1)
+    bits = signs(rows)
     return [(bits[n].tobytes(), codes[n].tobytes()) for n in range(len(rows))]
 
 

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from memd.recall.embedding import MODEL, embedder
+from memd.recall.embedding import MODEL, embedder, signs
 from memd.store import vectors
 from memd.store.connection import connect_reader
 from memd.store.facts import Connection
@@ -25,12 +25,26 @@ TASK: Final = "memd.recall.near:near"
 WARM_UP: Final = "memd.recall.near:warm_up"
 _COMPARED: Final = 500
 _PIECE: Final = 32_768
+_WORDS_OF_256: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question's vector that somebody else made: the stamp of the model, the numbers as float32.
+
+    `floor` is the cosine that the model gives to texts which have nothing to do with each other. Of some models it is
+    0.8; what lies above it is stretched to 0..1, so that the cosines of all models say the same.
+    """
+
+    model: str
+    vector: bytes
+    floor: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class NearRequest:
     """What to look for, in which store, and where: sessions by row id (None: all), from when to when,
-    and only replies or only what was asked (None: both).
+    and only replies or only what was asked (None: both). Without `asked` the static embedding reads the query.
     """
 
     database: Path
@@ -39,6 +53,15 @@ class NearRequest:
     since: int | None = None
     until: int | None = None
     replies: bool | None = None
+    asked: Asked | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Warmth:
+    """What a process is to have ready: the signs of which models."""
+
+    database: Path
+    models: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +73,28 @@ class Near:
 
 def near(request: NearRequest) -> Near:
     """Return the messages nearest to a query. A task for a worker process, which keeps what it has loaded."""
-    conn, index = _opened(request.database)
+    conn, index = _opened(request.database, MODEL if request.asked is None else request.asked.model)
     index.refresh(conn)
     return index.search(conn, request)
 
 
-def warm_up(database: Path) -> None:
+def warm_up(warmth: Warmth) -> None:
     """Load what `near` needs. A task for the same process."""
-    conn, index = _opened(database)
-    index.refresh(conn)
-    embedder()
+    for model in warmth.models:
+        conn, index = _opened(warmth.database, model)
+        index.refresh(conn)
+    if MODEL in warmth.models:
+        embedder()
 
 
 class SignIndex:
-    """The signs of a store's vectors in memory."""
+    """The signs of a store's vectors of one model in memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, model: str = MODEL) -> None:
         import numpy as np
 
         self._numpy = np
+        self._model = model
         self._last = 0
         self._messages: Any = np.zeros(0, np.int64)
         self._sessions: Any = np.zeros(0, np.int64)
@@ -79,7 +105,7 @@ class SignIndex:
     def refresh(self, conn: Connection) -> None:
         """Take in what the store has got since."""
         np = self._numpy
-        rows = vectors.newer(conn, MODEL, self._last)
+        rows = vectors.newer(conn, self._model, self._last)
         if not rows:
             return
         ids, messages, sessions, at, replies, signs = zip(*rows, strict=True)
@@ -94,27 +120,32 @@ class SignIndex:
     def search(self, conn: Connection, request: NearRequest) -> Near:
         """Return the messages nearest to the query among those asked for."""
         np = self._numpy
-        asked = embedder().embed([request.query])[0]
+        given = request.asked
+        asked = embedder().embed([request.query])[0] if given is None else np.frombuffer(given.vector, np.float32)
         rows = self._chosen(request)
-        signs = self._signs if rows is None else self._signs[rows]
-        if not len(signs) or not asked.any():
+        held = self._signs if rows is None else self._signs[rows]
+        if not len(held) or not asked.any():
             return Near(())
-        apart = self._apart(signs, np.packbits(asked > 0).view(np.uint64))
+        apart = self._apart(held, signs(asked[None]).view(np.uint64)[0])
         some = len(apart) > _COMPARED
         best = np.argpartition(apart, _COMPARED)[:_COMPARED] if some else np.arange(len(apart))
         candidates = self._messages[best if rows is None else rows[best]]
-        return self._compared(conn, asked, candidates.tolist())
+        return self._compared(conn, asked, candidates.tolist(), 0.0 if given is None else given.floor)
 
-    def _apart(self, signs: Any, asked: Any) -> Any:
+    def _apart(self, held: Any, asked: Any) -> Any:
         """Return in how many signs each vector differs from the one asked for, piece by piece as the caches like it.
 
-        The four counts of a row are added by one multiplication; 256, all signs the other way, would come out as 0,
-        and comparing the codes puts that right.
+        The four counts of a row of 256 are added by one multiplication; 256, all signs the other way, would come out as
+        0, and comparing the codes puts that right.
         """
         np = self._numpy
-        apart = np.empty(len(signs), np.uint8)
-        for start in range(0, len(signs), _PIECE):
-            counts = np.bitwise_count(signs[start : start + _PIECE] ^ asked)
+        four = held.shape[1] == _WORDS_OF_256
+        apart = np.empty(len(held), np.uint8 if four else np.uint16)
+        for start in range(0, len(held), _PIECE):
+            counts = np.bitwise_count(held[start : start + _PIECE] ^ asked)
+            if not four:
+                apart[start : start + _PIECE] = counts.sum(axis=1, dtype=np.uint16)
+                continue
             apart[start : start + _PIECE] = (counts.view(np.uint32).ravel() * np.uint32(0x01010101)) >> np.uint32(24)
         return apart
 
@@ -134,14 +165,15 @@ class SignIndex:
             keep &= self._replies == request.replies
         return np.flatnonzero(keep)
 
-    def _compared(self, conn: Connection, asked: Any, messages: Sequence[int]) -> Near:
+    def _compared(self, conn: Connection, asked: Any, messages: Sequence[int], floor: float) -> Near:
         np = self._numpy
-        found = vectors.codes(conn, messages)
+        found = vectors.codes(conn, self._model, messages)
         if not found:
             return Near(())
         codes = np.frombuffer(b"".join(code for _, _, code in found), np.int8).reshape(len(found), -1)
         codes = codes.astype(np.float32)
         cosines = codes @ asked / np.maximum(np.linalg.norm(codes, axis=1), 1e-9)
+        cosines = (cosines - floor) / (1 - floor)
         return Near(tuple(
             (message, session, round(float(cosine), 4))
             for (message, session, _), cosine in zip(found, cosines, strict=True)
@@ -149,5 +181,5 @@ class SignIndex:
 
 
 @cache
-def _opened(database: Path) -> tuple[Connection, SignIndex]:
-    return connect_reader(database), SignIndex()
+def _opened(database: Path, model: str) -> tuple[Connection, SignIndex]:
+    return connect_reader(database), SignIndex(model)

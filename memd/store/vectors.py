@@ -1,4 +1,7 @@
-"""Vectors: what messages mean, kept beside them; derived, so that whatever is missing is worked out again."""
+"""Vectors: what messages mean, kept beside them; derived, so that whatever is missing is worked out again.
+
+A message may have one of each of several models; each model knows by itself how far it has come.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import orjson
-
-from memd.store import meta
 
 _CHARS: Final = 4_000
 _TEXT: Final = f"substr(m.text, 1, {_CHARS})"
@@ -24,7 +25,7 @@ _NEXT: Final = f"""
 _DUE: Final = f"""
     SELECT m.id, m.session_id, m.at, m.role = 'assistant', {_TEXT}
     FROM vectors_due v JOIN messages m ON m.id = v.message_id
-    WHERE {_WORTH} AND m.id <= ? ORDER BY m.id LIMIT ?
+    WHERE v.model = ? AND {_WORTH} AND m.id <= ? ORDER BY m.id LIMIT ?
 """  # noqa: S608 - constants
 _TIDY: Final = f"""
     DELETE FROM vectors_due WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = message_id AND {_WORTH})
@@ -33,19 +34,27 @@ _ADD: Final = """
     INSERT OR REPLACE INTO vectors (message_id, session_id, at, reply, model, signs, code)
     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE EXISTS (SELECT 1 FROM messages WHERE id = ?1)
 """
-_DONE: Final = "DELETE FROM vectors_due WHERE message_id = ?"
+_DONE: Final = "DELETE FROM vectors_due WHERE message_id = ? AND model = ?"
+_REACHED: Final = "SELECT reached FROM vector_models WHERE model = ?"
+_REACH: Final = """
+    INSERT INTO vector_models (model, reached) VALUES (?, ?)
+    ON CONFLICT (model) DO UPDATE SET reached = excluded.reached
+"""
+_NEWEST: Final = "SELECT ifnull(max(id), 0) FROM messages"
 _NEWER: Final = """
     SELECT id, message_id, session_id, ifnull(at, 0), reply, signs FROM vectors WHERE id > ? AND model = ? ORDER BY id
 """
 _CODES: Final = """
     SELECT v.message_id, m.session_id, v.code FROM json_each(?) AS asked
-    JOIN vectors v ON v.message_id = asked.value JOIN messages m ON m.id = v.message_id
+    JOIN vectors v ON v.message_id = asked.value AND v.model = ? JOIN messages m ON m.id = v.message_id
 """
-_FORGET_SOME: Final = "DELETE FROM vectors WHERE id IN (SELECT id FROM vectors WHERE model != ? LIMIT ?)"
-_COUNT: Final = "SELECT count(*) FROM vectors"
-
-_REACHED: Final = "vectors.reached"
-_MODEL: Final = "vectors.model"
+_OTHERS: Final = "model NOT IN (SELECT value FROM json_each(?))"
+_FORGET_MODELS: Final = f"DELETE FROM vector_models WHERE {_OTHERS}"  # noqa: S608 - constants
+_FORGET_DUE: Final = f"DELETE FROM vectors_due WHERE {_OTHERS}"  # noqa: S608 - constants
+_FORGET_SOME: Final = f"""
+    DELETE FROM vectors WHERE id IN (SELECT id FROM vectors WHERE {_OTHERS} LIMIT ?)
+"""  # noqa: S608 - constants
+_COUNT: Final = "SELECT count(*) FROM vectors WHERE model = ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +90,8 @@ def next_step(conn: sqlite3.Connection, model: str, most: int) -> Step | None:
 
     What was asked and short replies have vectors; long replies say a bit of everything, and their mean means little.
     """
-    reached = int(meta.get(conn, _REACHED) or 0) if meta.get(conn, _MODEL) == model else 0
-    due = [Due(*row) for row in conn.execute(_DUE, (reached, most))]
+    reached = _reached(conn, model)
+    due = [Due(*row) for row in conn.execute(_DUE, (model, reached, most))]
     if due:
         return Step(tuple(due), reached)
     rows = conn.execute(_NEXT, (reached, most)).fetchall()
@@ -96,16 +105,23 @@ def add(conn: sqlite3.Connection, model: str, step: Step, vectors: Iterable[Vect
     conn.executemany(
         _ADD, [(one.of.message, one.of.session, one.of.at, one.of.reply, model, one.signs, one.code) for one in vectors]
     )
-    conn.executemany(_DONE, [(due.message,) for due in step.due])
-    if meta.get(conn, _MODEL) != model:
-        meta.put(conn, _MODEL, model)
-    meta.put(conn, _REACHED, str(step.reached))
+    conn.executemany(_DONE, [(due.message, model) for due in step.due])
+    conn.execute(_REACH, (model, step.reached))
 
 
-def tidy(conn: sqlite3.Connection, model: str, most: int = 2_000) -> bool:
+def share_done(conn: sqlite3.Connection, model: str) -> float:
+    """Return how far a model has come, 0 to 1."""
+    newest = int(conn.execute(_NEWEST).fetchone()[0])
+    return _reached(conn, model) / newest if newest else 1.0
+
+
+def tidy(conn: sqlite3.Connection, models: Sequence[str], most: int = 2_000) -> bool:
     """Let go of vectors of other models, some at a time, and of what needs none; tell whether more is left."""
+    kept = orjson.dumps(models).decode()
+    conn.execute(_FORGET_MODELS, (kept,))
+    conn.execute(_FORGET_DUE, (kept,))
     conn.execute(_TIDY)
-    return conn.execute(_FORGET_SOME, (model, most)).rowcount == most
+    return conn.execute(_FORGET_SOME, (kept, most)).rowcount == most
 
 
 def newer(conn: sqlite3.Connection, model: str, after: int) -> list[tuple[int, int, int, int, int, bytes]]:
@@ -113,11 +129,16 @@ def newer(conn: sqlite3.Connection, model: str, after: int) -> list[tuple[int, i
     return conn.execute(_NEWER, (after, model)).fetchall()
 
 
-def codes(conn: sqlite3.Connection, messages: Sequence[int]) -> list[tuple[int, int, bytes]]:
+def codes(conn: sqlite3.Connection, model: str, messages: Sequence[int]) -> list[tuple[int, int, bytes]]:
     """Return message, session and code of messages; those that are gone are left out."""
-    return conn.execute(_CODES, (orjson.dumps(messages).decode(),)).fetchall()
+    return conn.execute(_CODES, (orjson.dumps(messages).decode(), model)).fetchall()
 
 
-def how_many(conn: sqlite3.Connection) -> int:
-    """Return how many messages have a vector."""
-    return int(conn.execute(_COUNT).fetchone()[0])
+def how_many(conn: sqlite3.Connection, model: str) -> int:
+    """Return how many messages have a vector of a model."""
+    return int(conn.execute(_COUNT, (model,)).fetchone()[0])
+
+
+def _reached(conn: sqlite3.Connection, model: str) -> int:
+    row = conn.execute(_REACHED, (model,)).fetchone()
+    return 0 if row is None else int(row[0])

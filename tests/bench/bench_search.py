@@ -134,9 +134,11 @@ def _parts(path: Path) -> None:
     measure("tool calls", by(lambda match: search.calls(conn, match)))
     measure("facts of a project", by(lambda match: search.facts(conn, match, 3)))
     measure("facts of all projects", by(lambda match: search.facts(conn, match, None, all_projects=True)))
-    if vectors.how_many(conn):
+    if vectors.how_many(conn, embedding.MODEL):
         index = SignIndex()
-        measure(f"meaning: {vectors.how_many(conn):,} vectors read", lambda _: index.refresh(conn), [""])
+        measure(
+            f"meaning: {vectors.how_many(conn, embedding.MODEL):,} vectors read", lambda _: index.refresh(conn), [""]
+        )
         measure("meaning", lambda query: index.search(conn, NearRequest(path, query)))
     conn.close()
 

@@ -1,10 +1,12 @@
 """How well memd's own recall finds the sessions that answer a question.
 
-    python -m tests.eval.retrieval FILE.jsonl [--lanes lexical] [--sample N] [--json] [--per-question OUT.jsonl]
+    python -m tests.eval.retrieval FILE.jsonl [--lanes lexical|provider] [--sample N] [--json]
+        [--per-question OUT.jsonl]
 
 FILE holds one question a line in LongMemEval's form: question, question_date, question_type, answer_session_ids,
 haystack_session_ids, haystack_dates, haystack_sessions (lists of {"role", "content"}). Each question is asked of a
 store of its own that holds its haystack, `question_date` being now. All questions count, those without an answer too.
+`--lanes provider` asks the embedding that `MEMD_EMBED_API` and its like name.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ from memd.store.chosen import Chosen
 from memd.store.ingest import Prepared, store_batch
 from memd.store.migrate import migrations
 from memd.text.tokens import prepare
+from tests.eval.provided import Provided, provided
 
 _HOST: Final = "quill"
 _FORMS: Final = (
@@ -74,7 +77,9 @@ class Outcome:
 class Texts:
     """Search terms and vectors of texts, which many haystacks share."""
 
-    def __init__(self) -> None:
+    def __init__(self, asked: Provided | None = None) -> None:
+        self.model = embedding.MODEL if asked is None else asked.model
+        self._encode = embedding.encode if asked is None else asked.encode
         self._bodies: dict[str, str] = {}
         self._vectors: dict[str, tuple[bytes, bytes]] = {}
 
@@ -87,7 +92,7 @@ class Texts:
 
     def encoded(self, texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
         new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
-        self._vectors.update(zip(new, embedding.encode(new), strict=True) if new else ())
+        self._vectors.update(zip(new, self._encode(new), strict=True) if new else ())
         return [self._vectors[text] for text in texts]
 
 
@@ -123,20 +128,24 @@ def fill(conn: sqlite3.Connection, asked: Mapping[str, Any], texts: Texts) -> No
 def embed(conn: sqlite3.Connection, texts: Texts) -> None:
     """Give the store's messages their vectors, as the daemon's embedding does."""
     conn.execute("BEGIN")
-    while (step := vectors.next_step(conn, embedding.MODEL, 5_000)) is not None:
+    while (step := vectors.next_step(conn, texts.model, 5_000)) is not None:
         codes = texts.encoded([due.text for due in step.due])
         found = [vectors.Vector(due, signs, code) for due, (signs, code) in zip(step.due, codes, strict=True)]
-        vectors.add(conn, embedding.MODEL, step, found)
+        vectors.add(conn, texts.model, step, found)
     conn.execute("COMMIT")
 
 
-def ask(conn: sqlite3.Connection, asked: Mapping[str, Any], index: SignIndex | None) -> Outcome:
+def ask(
+    conn: sqlite3.Connection, asked: Mapping[str, Any], index: SignIndex | None, by: Provided | None = None
+) -> Outcome:
     """Ask the question and return where the sessions that answer it came."""
     began = time.perf_counter()
     read = question.read(asked["question"], when(asked["question_date"]), UTC)
     near: Near | None = None
     if index is not None:
-        near = index.search(conn, NearRequest(Path(), asked["question"]))
+        near = index.search(
+            conn, NearRequest(Path(), asked["question"], asked=None if by is None else by.asked(asked["question"]))
+        )
     found = recall(conn, read, Chosen(), _FOUND, near=near)
     took_ms = (time.perf_counter() - began) * 1000
     names = dict(conn.execute("SELECT id, native_id FROM sessions"))
@@ -172,18 +181,18 @@ def questions(path: Path, sample: int | None) -> Iterator[dict[str, Any]]:
                 yield json.loads(line)
 
 
-def run(asked_all: Iterable[dict[str, Any]], *, semantic: bool) -> Iterator[Outcome]:
-    """Ask questions, each of its own store."""
-    texts = Texts()
+def run(asked_all: Iterable[dict[str, Any]], *, semantic: bool, by: Provided | None = None) -> Iterator[Outcome]:
+    """Ask questions, each of its own store; `by` is the embedding that stands for the static one."""
+    texts = Texts(by)
     for asked in asked_all:
         conn = open_store()
         fill(conn, asked, texts)
         index = None
         if semantic:
             embed(conn, texts)
-            index = SignIndex()
+            index = SignIndex(texts.model)
             index.refresh(conn)
-        yield ask(conn, asked, index)
+        yield ask(conn, asked, index, by)
         conn.close()
 
 
@@ -221,7 +230,7 @@ def main(arguments: Sequence[str]) -> int:
     """Measure a file; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.eval.retrieval", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("file", type=Path)
-    parser.add_argument("--lanes", choices=("default", "lexical"), default="default")
+    parser.add_argument("--lanes", choices=("default", "lexical", "provider"), default="default")
     parser.add_argument("--sample", type=int)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--per-question", type=Path)
@@ -232,8 +241,12 @@ def main(arguments: Sequence[str]) -> int:
     absent = embedding.missing()
     if absent and given.lanes == "default":
         print(f"Without the semantic lane: {absent}.", file=sys.stderr)
-    semantic = given.lanes == "default" and not absent
-    outcomes = list(run(questions(given.file, given.sample), semantic=semantic))
+    by = provided() if given.lanes == "provider" else None
+    if by is None and given.lanes == "provider":
+        print("MEMD_EMBED_API names no embedding.", file=sys.stderr)
+        return 2
+    semantic = by is not None or (given.lanes == "default" and not absent)
+    outcomes = list(run(questions(given.file, given.sample), semantic=semantic, by=by))
     if given.per_question:
         lines = (
             json.dumps({"question_id": one.question_id, "type": one.kind, "places": one.places}) for one in outcomes

@@ -1,6 +1,7 @@
 """LongMemEval_S and the rebuilt M with memd's own recall: `python -m tests.eval.retrieval_suite [--sample N]`.
 
-`--data FILE` measures any other file of that form. Without the data in ../shared it says so and asks questions of our
+`--data FILE` measures any other file of that form. Where `MEMD_EMBED_API` and its like name an embedding that is asked
+over HTTP, it is measured beside the others. Without the data in ../shared it says so and asks questions of our
 own instead.
 """
 
@@ -16,6 +17,7 @@ from typing import Any, Final
 
 from memd.recall import embedding
 from tests.eval import own_questions, retrieval
+from tests.eval.provided import Provided, provided
 
 _HERE: Final = Path(__file__).parent
 _DATA: Final = _HERE.parents[2] / "shared" / "eval" / "retrieval" / "load.py"
@@ -31,23 +33,26 @@ def main(arguments: Sequence[str]) -> int:
     given = parser.parse_args(arguments)
     absent = embedding.missing()
     arms = ("lexical",) if absent else ("lexical", "default")
+    by = provided()
+    if by is not None:
+        arms = (*arms, by.model)
     if absent:
         print(f"Without the semantic lane: {absent}.")
     if given.data is not None:
         for arm in arms:
-            _show(f"{given.data.name}, {arm}", list(_ask(retrieval.questions(given.data, given.sample), arm)))
+            _show(f"{given.data.name}, {arm}", list(_ask(retrieval.questions(given.data, given.sample), arm, by)))
         return 0
     if not _DATA.is_file():
         print(f"{_DATA} is not there; a small set of our own is asked instead.")
         for arm in arms:
-            _show(f"questions of our own, {arm}", list(_ask(own_questions.questions(), arm)))
+            _show(f"questions of our own, {arm}", list(_ask(own_questions.questions(), arm, by)))
         return 0
     data = _load(_DATA)
     sessions = dict(data.pool())
     for name in given.sets:
         for arm in arms:
             asked = _set(data, sessions, name, given.sample)
-            _show(f"{name}, {arm}", list(_ask(asked, arm)))
+            _show(f"{name}, {arm}", list(_ask(asked, arm, by)))
     return 0
 
 
@@ -60,8 +65,8 @@ def _set(data: ModuleType, sessions: Mapping[str, Any], name: str, sample: int |
             yield {**question, "haystack_sessions": [sessions[one] for one in question["haystack_session_ids"]]}
 
 
-def _ask(asked: Iterable[dict[str, Any]], arm: str) -> Iterator[retrieval.Outcome]:
-    return retrieval.run(asked, semantic=arm == "default")
+def _ask(asked: Iterable[dict[str, Any]], arm: str, by: Provided | None) -> Iterator[retrieval.Outcome]:
+    return retrieval.run(asked, semantic=arm != "lexical", by=None if arm in {"lexical", "default"} else by)
 
 
 def _show(title: str, outcomes: Sequence[retrieval.Outcome]) -> None:

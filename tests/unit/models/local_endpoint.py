@@ -18,6 +18,10 @@ _ALIKE = {"duplicate": "copy", "evening": "night", "each": "every", "复制": "c
 """What the model of the endpoint knows besides letters."""
 
 
+class Status(int):
+    """What a function answers instead of a body: a status."""
+
+
 class Endpoint:
     """An endpoint that answers as told and keeps what it was asked. `status` may be changed while it runs."""
 
@@ -32,9 +36,10 @@ class Endpoint:
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
                 endpoint.asked.append((self.path, {name.lower(): text for name, text in self.headers.items()}, body))
                 answer = endpoint.answer(body) if callable(endpoint.answer) else endpoint.answer
+                status = answer if isinstance(answer, Status) else endpoint.status
                 content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
                 with suppress(BrokenPipeError, ConnectionResetError):  # whoever asked may not have waited
-                    self.send_response(endpoint.status)
+                    self.send_response(status)
                     self.send_header("content-length", str(len(content)))
                     self.end_headers()
                     self.wfile.write(content)

@@ -17,6 +17,7 @@ from memd.operations.catalog import OPERATIONS
 from memd.operations.search import list_gaps, search_all
 from memd.operations.snippet import snippet
 from memd.recall import embedding
+from memd.recall.asking import NearProcess
 from memd.recall.near import Near
 from memd.recall.semantic import StaticLane
 from memd.store import facts
@@ -238,6 +239,7 @@ async def test_a_secret_in_a_query_that_finds_nothing_is_not_kept(harbor: Harbor
 async def test_a_lane_that_cannot_run_is_named_with_its_reason(harbor: Harbor) -> None:
     class Broken:
         missing = "the package numpy is not installed"
+        problem = None
 
         async def near(self, query: str, chosen: Chosen) -> tuple[Near | None, str | None]:
             return None, self.missing
@@ -258,8 +260,9 @@ async def test_a_lane_that_cannot_run_is_named_with_its_reason(harbor: Harbor) -
 async def test_the_semantic_lane_finds_what_shares_no_word(harbor: Harbor) -> None:
     parts = harbor.memory
     async with Workers(1) as asking, anyio.create_task_group() as group:
-        lane = StaticLane(parts.paths.database, asking, parts.workers, parts.writer, parts.readers)
-        group.start_soon(lane.serve)
+        process = NearProcess(parts.paths.database, asking, parts.readers)
+        lane = StaticLane(process, parts.workers, parts.writer, parts.readers)
+        group.start_soon(process.serve)
         assert await lane.embed_due() > 0
         assert await lane.embed_due() == 0
         memory = dataclasses.replace(parts, semantic=lane)

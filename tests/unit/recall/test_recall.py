@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memd.recall import embedding, fusion, question
-from memd.recall.near import Near, NearRequest, SignIndex
+from memd.recall.near import Asked, Near, NearRequest, SignIndex
 from memd.recall.recall import Recalled, recall
 from memd.store import messages, postings, vectors
 from memd.store.chosen import Chosen
@@ -159,7 +159,7 @@ def test_a_question_in_other_words_finds_what_means_the_same(conn: sqlite3.Conne
 def test_vectors_follow_what_is_stored_and_filters_hold_for_them(conn: sqlite3.Connection) -> None:
     store(conn, "s", [prompt("s", "a", 1, "The harbour is deep"), part("s", "b", 2, "x" * 500)])
     index = embed(conn)
-    assert vectors.how_many(conn) == 1
+    assert vectors.how_many(conn, embedding.MODEL) == 1
 
     store(conn, "t", [prompt("t", "c", 3, "The harbour is shallow")])
     embed(conn)
@@ -182,7 +182,7 @@ def test_a_text_that_changes_gets_its_vector_anew(conn: sqlite3.Connection) -> N
     before = dict(conn.execute("SELECT message_id, code FROM vectors"))
 
     conn.execute("UPDATE messages SET text = 'Bread and butter' WHERE key = 'a'")
-    assert vectors.how_many(conn) == 1
+    assert vectors.how_many(conn, embedding.MODEL) == 1
     embed(conn)
 
     after = dict(conn.execute("SELECT message_id, code FROM vectors"))
@@ -195,15 +195,58 @@ def test_vectors_of_another_model_are_made_anew(conn: sqlite3.Connection) -> Non
     store(conn, "s", [prompt("s", "a", 1, "The harbour is deep")])
     embed(conn)
     conn.execute("UPDATE vectors SET model = 'older:64'")
-    conn.execute("UPDATE meta SET value = 'older:64' WHERE key = 'vectors.model'")
+    conn.execute("UPDATE vector_models SET model = 'older:64'")
 
-    assert not vectors.tidy(conn, embedding.MODEL)
-    assert vectors.how_many(conn) == 0
+    assert not vectors.tidy(conn, [embedding.MODEL])
+    assert conn.execute("SELECT count(*) FROM vectors").fetchall() == [(0,)]
     embed(conn)
-    assert vectors.how_many(conn) == 1
+    assert vectors.how_many(conn, embedding.MODEL) == 1
 
 
 @MEANING
 def test_the_same_text_has_the_same_vector_and_strange_texts_have_one_too() -> None:
     assert embedding.encode(["tide"]) == embedding.encode(["tide"])
     assert len(embedding.encode(["", "\ud800 half", "潮汐", "a\x00b"])) == 4
+
+
+@MEANING
+@pytest.mark.parametrize("dimensions", [64, 100, 256, 384, 1536])
+def test_vectors_of_any_length_are_found_as_by_comparing_all_of_them(conn: sqlite3.Connection, dimensions: int) -> None:
+    import numpy as np
+
+    store(conn, "s", [prompt("s", f"m{number}", number, f"Message number {number}") for number in range(900)])
+    rows = np.random.default_rng(7).standard_normal((900, dimensions)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    codes = iter(embedding.signs_and_codes(rows))
+    while (step := vectors.next_step(conn, "other", 1000)) is not None:
+        vectors.add(conn, "other", step, [vectors.Vector(due, *next(codes)) for due in step.due])
+    index = SignIndex("other")
+    index.refresh(conn)
+    place = {
+        message: row for row, message in enumerate(sorted(id for (id,) in conn.execute("SELECT id FROM messages")))
+    }
+
+    asked = rows[17] + 0.3 * rows[400]
+    asked /= np.linalg.norm(asked)
+    found = index.search(conn, NearRequest(Path(), "", asked=Asked("other", asked.tobytes(), 0.5)))
+
+    exact = (rows @ asked - 0.5) / 0.5
+    assert place[max(found.messages, key=lambda one: one[2])[0]] == int(exact.argmax()) == 17
+    assert all(cosine == pytest.approx(float(exact[place[row]]), abs=0.03) for row, _, cosine in found.messages)
+
+
+@MEANING
+def test_a_text_that_changes_is_due_for_every_model(conn: sqlite3.Connection) -> None:
+    store(conn, "s", [prompt("s", "a", 1, "The harbour is deep")])
+    embed(conn)
+    step = vectors.next_step(conn, "other", 100)
+    assert step is not None
+    vectors.add(conn, "other", step, [vectors.Vector(step.due[0], b"\0" * 8, b"\1" * 64)])
+    assert vectors.share_done(conn, "other") == 1.0
+
+    conn.execute("UPDATE messages SET text = 'Bread and butter' WHERE key = 'a'")
+
+    for model in ("other", embedding.MODEL):
+        due = vectors.next_step(conn, model, 100)
+        assert due is not None
+        assert [one.text for one in due.due] == ["Bread and butter"]
