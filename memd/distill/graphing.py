@@ -35,6 +35,7 @@ def derive(conn: facts.Connection, ids: Iterable[int], now_ms: int) -> None:
         edges.delete_of_fact(conn, fact.id, ORIGIN)
         for new in wanted:
             _link(conn, fact, new, now_ms)
+        entities.drop_left_alone(conn, (node for src, _, dst in known for node in (src, dst)))
 
 
 def _link(conn: facts.Connection, fact: Fact, new: NewEdge, now_ms: int) -> None:

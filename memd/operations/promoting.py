@@ -107,7 +107,8 @@ def _append(folder: Path, now_ms: int, run_id: str, answers: tuple[PromotionAnsw
     lines = [f"## {at:%H:%M:%S} {'apply' if apply else 'explain'} {run_id}", ""]
     for one in answers:
         shown = ", ".join(f"{name} {value:.2f}" for name, value in one.signals.items())
-        lines.append(f"- {one.fact.title} ({one.fact.id}): score {one.score:.3f} ({shown}): {one.outcome}")
+        # Its id and not its words: what is forgotten is in no file.
+        lines.append(f"- {one.fact.id}: score {one.score:.3f} ({shown}): {one.outcome}")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / f"{at:%Y-%m-%d}.md"
     with path.open("a", encoding="utf-8") as page:

@@ -80,6 +80,10 @@ _OLD: Final = """
     SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY src, rel ORDER BY valid_to DESC, id DESC) AS place
         FROM edges WHERE valid_to IS NOT NULL) WHERE place > ?
 """
+_NAMED_BY: Final = """
+    SELECT src FROM edges WHERE fact_id = ?1 UNION SELECT dst FROM edges WHERE fact_id = ?1
+    UNION SELECT src FROM edges WHERE dst = ?2 UNION SELECT dst FROM edges WHERE src = ?2
+"""
 _DEGREE: Final = "SELECT count(*) FROM edges WHERE (src = ?1 OR dst = ?1) AND valid_to IS NULL"
 _REPOINT: Final = (
     "UPDATE OR IGNORE edges SET src = ?2 WHERE src = ?1 AND dst != ?2",
@@ -211,6 +215,11 @@ def delete_of_fact(conn: sqlite3.Connection, fact_id: int, origin: str) -> int:
 def of_fact(conn: sqlite3.Connection, fact_id: int, origin: str) -> list[tuple[str, str, str, int, int | None]]:
     """Return the edges that a fact brought: source, relation, target, since and until when."""
     return conn.execute(_OF_FACT, (fact_id, origin)).fetchall()
+
+
+def named_by(conn: sqlite3.Connection, fact_id: int, uid: str) -> tuple[str, ...]:
+    """Return the nodes of all relations that a fact tells of or takes part in."""
+    return tuple(node for (node,) in conn.execute(_NAMED_BY, (fact_id, f"fact:{uid}")))
 
 
 def tied(conn: sqlite3.Connection, node: str, origin: str) -> tuple[Edge, ...]:

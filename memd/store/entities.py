@@ -46,6 +46,18 @@ _ORPHANS: Final = """
     DELETE FROM entities WHERE origin != 'manual' AND NOT EXISTS (
         SELECT 1 FROM edges WHERE src = 'entity:' || entities.uid OR dst = 'entity:' || entities.uid)
 """
+_LEFT_ALONE: Final = f"""{_ORPHANS}
+    AND NOT EXISTS (SELECT 1 FROM entity_aliases a WHERE a.entity_id = entities.id)
+    AND uid IN (SELECT substr(value, 8) FROM json_each(?) WHERE value LIKE 'entity:%')
+"""  # noqa: S608 - constant parts
+_BY_HAND: Final = "UPDATE entities SET origin = 'manual' WHERE id = ?"
+_IN_BOTH: Final = """
+    SELECT gone.uid, kept.uid FROM entities gone JOIN entities kept ON kept.folded = gone.folded
+    WHERE gone.project_id = ?1 AND kept.project_id = ?2 ORDER BY gone.id
+"""
+
+
+_MANUAL: Final = "manual"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +106,7 @@ def add(
 ) -> tuple[Entity, bool]:
     """Return the entity of a name in a scope, made now if there is none, and whether it was."""
     known = find(conn, name, project_id)
-    if known is not None and (known.project == project_id or known.project is None):
+    if known is not None:
         return known, False
     uid = uuid7(now_ms)
     conn.execute(_INSERT, (uid, project_id, " ".join(name.split()), folded(name), kind, origin, now_ms))
@@ -112,7 +124,17 @@ def merge(conn: sqlite3.Connection, gone: Entity, into: Entity) -> None:
     """Let two entities be one; relations are to be repointed before."""
     conn.execute(_GIVE_ALIASES, (into.id, gone.id))
     add_alias(conn, into, gone.name)
+    if gone.origin == _MANUAL:
+        conn.execute(_BY_HAND, (into.id,))
     conn.execute(_DELETE, (gone.id,))
+
+
+def in_both(conn: sqlite3.Connection, project_id: int, other: int) -> list[tuple[Entity, Entity]]:
+    """Return the entities that two projects both know by one name, each with the other project's."""
+    return [
+        (Entity(*conn.execute(_BY_UID, (gone,)).fetchone()), Entity(*conn.execute(_BY_UID, (kept,)).fetchone()))
+        for gone, kept in conn.execute(_IN_BOTH, (project_id, other)).fetchall()
+    ]
 
 
 def aliases(conn: sqlite3.Connection, entity: Entity) -> tuple[str, ...]:
@@ -137,3 +159,8 @@ def kinds(conn: sqlite3.Connection) -> dict[str, int]:
 def drop_orphans(conn: sqlite3.Connection) -> int:
     """Remove entities that nobody added by hand and nothing relates to; return how many."""
     return conn.execute(_ORPHANS).rowcount
+
+
+def drop_left_alone(conn: sqlite3.Connection, nodes: Iterable[str]) -> int:
+    """Remove those of some nodes that are entities which nobody added or named and nothing relates to any more."""
+    return conn.execute(_LEFT_ALONE, (orjson.dumps(list(nodes)).decode(),)).rowcount

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from typing import Final, Literal
 
 from memd.model import Fact
-from memd.store import fact_changes, fact_rows
+from memd.store import edges, entities, fact_changes, fact_rows
 
 _DELETE: Final = "DELETE FROM facts WHERE id = ?"
 _BLANK_HISTORY: Final = "UPDATE fact_history SET old_title = NULL, old_body = NULL WHERE fact_uid = ?"
 _FORGET: Final = "INSERT OR IGNORE INTO forgotten (digest, project_id, fact_uid, at) VALUES (?, ?, ?, ?)"
 _REMEMBER: Final = "DELETE FROM forgotten WHERE digest = ? AND project_id IS ?"
+_ERASED: Final = "SELECT 1 FROM fact_history WHERE fact_uid = ? AND action IN ('FORGET', 'PURGE') LIMIT 1"
 _CLEAR: Final = {
     "entities": "DELETE FROM entities WHERE project_id IS ?",
     "relations": "DELETE FROM edges WHERE project_id IS ?",
@@ -31,13 +32,16 @@ def erase(
 ) -> None:
     """Delete a fact; `digests` are those of the texts that are never to be learnt again.
 
-    FORGET leaves a line that something was, and none of its words anywhere; PURGE keeps them in its history.
+    FORGET leaves a line that something was, and none of its words anywhere; PURGE keeps them in its history. Entities
+    that were known by it alone go with it.
     """
     project = None if fact.project is None else fact.project.id
     conn.executemany(_FORGET, [(digest, project, fact.uid, now_ms) for digest in digests])
     fact_changes.note(conn, fact.id, now_ms, action, reason, old=fact)
     fact_rows.unindex(conn, fact)
+    named = edges.named_by(conn, fact.id, fact.uid)
     conn.execute(_DELETE, (fact.id,))
+    entities.drop_left_alone(conn, named)
     if action == "FORGET":
         conn.execute(_BLANK_HISTORY, (fact.uid,))
 
@@ -45,6 +49,11 @@ def erase(
 def remember_again(conn: sqlite3.Connection, digest: str, project_id: int | None) -> None:
     """Let a text be learnt again, because somebody said it to memd."""
     conn.execute(_REMEMBER, (digest, project_id))
+
+
+def erased(conn: sqlite3.Connection, uid: str) -> bool:
+    """Return whether a fact of this uid was there and somebody had it deleted."""
+    return conn.execute(_ERASED, (uid,)).fetchone() is not None
 
 
 def in_scope(conn: sqlite3.Connection, project_id: int | None) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from typing import Final
 
 from memd.errors import BadParameter, NotFound
 from memd.model import Project
-from memd.store import blocks, claims
+from memd.store import blocks, claims, edges, entities
 from memd.store.uid import uuid7
 
 _COLUMNS: Final = "p.id, p.uid, p.root, p.name"
@@ -38,7 +38,7 @@ _FORGET_ALIAS: Final = "DELETE FROM project_aliases WHERE path = ?"
 _RENAME: Final = "UPDATE projects SET name = ? WHERE id = ?"
 _MOVE: Final = "UPDATE projects SET root = ?, name = ? WHERE id = ?"
 _GIVE_GRAPH: Final = (
-    "UPDATE OR IGNORE entities SET project_id = ? WHERE project_id = ?",
+    "UPDATE entities SET project_id = ? WHERE project_id = ?",
     "UPDATE edges SET project_id = ? WHERE project_id = ?",
     "UPDATE prompts SET project_id = ? WHERE project_id = ?",
     "UPDATE forgotten SET project_id = ? WHERE project_id = ?",
@@ -162,11 +162,17 @@ def move(conn: sqlite3.Connection, project_id: int, root: Path | str) -> Project
 
 
 def merge(conn: sqlite3.Connection, project_id: int, *, into: int) -> None:
-    """Make two projects one: sessions, facts, blocks, handoffs and paths go to `into`. Raises NotFound."""
+    """Make two projects one: sessions, facts, blocks, handoffs, paths and relations go to `into`.
+
+    What both know by one name is one thing from then on. Raises NotFound.
+    """
     project, target = get(conn, project_id), get(conn, into)
     if project == target:
         return
     claims.give(conn, project.id, to=target.id)
+    for gone, kept in entities.in_both(conn, project.id, target.id):
+        edges.repoint(conn, gone.node, kept.node)
+        entities.merge(conn, gone, kept)
     for statement in (*_GIVE_GRAPH, _GIVE_SESSIONS, _GIVE_FACTS, _GIVE_ALIASES, _GIVE_HANDOFFS, _GIVE_INJECTIONS):
         conn.execute(statement, (target.id, project.id))
     blocks.give(conn, project.id, target.id, project.name)

@@ -28,6 +28,34 @@ async def test_a_fact_is_forgotten_only_when_told_to_apply(harbor: Harbor) -> No
     assert "arnacle" not in (await harbor.memory.readers.run(dump)).replace("barnacle not found", "")
 
 
+async def test_what_was_known_by_a_forgotten_fact_alone_is_gone_with_it(harbor: Harbor) -> None:
+    saved = await remember(harbor, "The barnacle ledger is stored in Oysterbase.")
+    other = await remember(harbor, "The lamp ledger is stored in SQLite.")
+    await do(harbor, "facts.edit", fact=saved.fact.id, text="The barnacle ledger is stored in Pearlbase.")
+    await do(harbor, "facts.promote", score=0.0, sessions=1, openers=1)
+
+    await do(harbor, "facts.forget", fact=saved.fact.id, apply=True)
+
+    named = {one.name for one in (await do(harbor, "entities.search")).entities}
+    assert {"SQLite"} <= named
+    assert not [name for name in named if "arnacle" in name or "base" in name]
+    kept = "\n".join([await harbor.memory.readers.run(dumped), *map(str, await pages(harbor))])
+    assert "Oysterbase" not in kept
+    assert "Pearlbase" not in kept
+    assert other.fact.text in await listed(harbor)
+
+
+def dumped(conn: Any) -> str:
+    return "\n".join(conn.iterdump())
+
+
+async def pages(harbor: Harbor) -> list[str]:
+    from anyio import to_thread
+
+    folder = harbor.memory.paths.data_dir / "diary"
+    return await to_thread.run_sync(lambda: [page.read_text() for page in folder.glob("*.md")])
+
+
 async def test_a_purge_needs_a_filter_and_deletes_just_what_it_showed(harbor: Harbor) -> None:
     old = await remember(harbor, "An old note about the pier", since="2020-01-01")
     new = await remember(harbor, "A new note about the pier bell", since="2026-01-01")
@@ -135,7 +163,8 @@ async def test_promotion_explains_then_promotes_and_writes_its_diary(harbor: Har
     page = await read(Path(done.diary))
     assert page.count("## ") == 3
     assert "would be promoted" in page
-    assert "SQLite for the tide table" in page
+    assert weighed.fact.id in page
+    assert "SQLite for the tide table" not in page
 
 
 async def read(path: Path) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from memd.adapter import SessionUpdate
 from memd.errors import BadParameter, NotFound
-from memd.store import projects, sessions
+from memd.store import edges, entities, projects, sessions
 from memd.store.sessions import SessionFilter
 from tests.unit.store.rows import NOW, prompt, store
 
@@ -45,6 +45,28 @@ def test_projects_that_turn_out_to_be_one_are_merged(conn: sqlite3.Connection) -
     assert projects.aliases(conn, main.id) == ("/home/ada/harbor-wt", "/home/ada/old")
     projects.merge(conn, main.id, into=main.id)
     assert projects.find(conn, HARBOR) == main
+
+
+def test_what_both_projects_know_is_one_thing_when_they_are_merged(conn: sqlite3.Connection) -> None:
+    tree = projects.resolve(conn, "/home/ada/harbor-wt", [], "harbor-wt", NOW)
+    main = projects.resolve(conn, HARBOR, [], "harbor", NOW)
+
+    def entity(name: str, project: int, origin: str = "distill") -> entities.Entity:
+        return entities.add(conn, name, "concept", project, origin, NOW)[0]
+
+    crane, quay = entity("Crane", tree.id, "manual"), entity("Quay", tree.id)
+    kept, pier = entity("crane", main.id), entity("Pier", main.id)
+    entities.add_alias(conn, crane, "the yellow one")
+    edges.link(conn, edges.NewEdge(crane.node, "depends_on", quay.node, "manual", project_id=tree.id), NOW)
+    edges.link(conn, edges.NewEdge(kept.node, "depends_on", pier.node, "manual", project_id=main.id), NOW)
+
+    projects.merge(conn, tree.id, into=main.id)
+
+    found, _ = edges.list_edges(conn, edges.EdgeFilter(project_id=main.id), 10)
+    assert {(edge.src, edge.dst) for edge in found} == {(kept.node, quay.node), (kept.node, pier.node)}
+    one = entities.find(conn, "the yellow one", main.id)
+    assert (one and one.uid, one and one.origin) == (kept.uid, "manual")
+    assert entities.find(conn, "Quay", main.id) is not None
 
 
 def test_a_moved_project_keeps_a_name_that_somebody_gave_it(conn: sqlite3.Connection) -> None:
