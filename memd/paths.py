@@ -40,6 +40,11 @@ class Paths:
         return self.data_dir / "backups"
 
     @property
+    def notes_dir(self) -> Path:
+        """Notes as Markdown files, which their owner may edit."""
+        return self.data_dir / "notes"
+
+    @property
     def hook_shim(self) -> Path:
         """The hook client that hosts run; its path never changes with a version."""
         return self.data_dir / "bin" / "memd-hook"

@@ -6,7 +6,7 @@ As in `answers`: times are ISO-8601 UTC with a Z or null, ids are uids, and fiel
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from memd.operations.answers import FactAnswer
 
@@ -40,6 +40,29 @@ class RememberAnswer:
     similar: tuple[SimilarAnswer, ...] = ()
     warnings: tuple[str, ...] = ()
     assumed: Mapping[str, str] | None = None
+    file: str | None = None
+    """Path of the Markdown file it was written to."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotesAnswer:
+    """What became of the Markdown files of notes: ids of facts that were added or changed, and what was passed over."""
+
+    folder: str
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    same: int = 0
+    removed: int = 0
+    skipped: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class NoteFileAnswer:
+    """The Markdown file of a fact."""
+
+    fact: str
+    file: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,6 @@ from memd.operations.items import (
     Item,
     LearnParams,
     MessagesParams,
-    NoteParams,
     PromptParams,
     PromptsParams,
     SummaryParams,
@@ -51,17 +50,6 @@ async def batch(memory: Memory, params: BatchParams) -> BatchAnswer:
     """
     drafts = await to_thread.run_sync(saving.drafted_all, params, await domains.allowed(memory))
     return await memory.writer.run(lambda conn: saving.save_all(conn, params, drafts, memory.clock.now_ms()))
-
-
-@operation("facts.note", writes=True)
-async def note(memory: Memory, params: NoteParams) -> RememberAnswer:
-    """Keep a quick note.
-
-    Raises as `facts.remember`.
-    """
-    item = Item(params.text, params.title, "note", params.project, session=params.session, tags=params.tags)
-    draft = await to_thread.run_sync(saving.drafted, item)
-    return await memory.writer.run(lambda conn: saving.save(conn, draft, memory.clock.now_ms()))
 
 
 @operation("facts.learn", writes=True)

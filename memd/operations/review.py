@@ -9,7 +9,7 @@ from anyio import to_thread
 
 from memd.distill import stating
 from memd.errors import BadParameter
-from memd.operations import clearing, promoting, saving
+from memd.operations import clearing, notes, promoting, saving
 from memd.operations.fact_answers import (
     ChangedAnswer,
     ClearAnswer,
@@ -130,7 +130,10 @@ async def forget(memory: Memory, params: ForgetParams) -> PurgeAnswer:
             stating.forget(conn, fact.id, memory.clock.now_ms())
         return answer
 
-    return await (memory.writer.run(write) if params.apply else memory.readers.run(write))
+    answer = await (memory.writer.run(write) if params.apply else memory.readers.run(write))
+    if params.apply:
+        await notes.without_erased(memory)
+    return answer
 
 
 @operation("facts.purge", writes=True, destroys=True)
@@ -147,7 +150,10 @@ async def purge(memory: Memory, params: PurgeParams) -> PurgeAnswer:
     def work(conn: Connection) -> PurgeAnswer:
         return clearing.purge(conn, project_id(conn, params.project), chosen, now, apply=params.apply)
 
-    return await (memory.writer.run(work) if params.apply else memory.readers.run(work))
+    answer = await (memory.writer.run(work) if params.apply else memory.readers.run(work))
+    if params.apply:
+        await notes.without_erased(memory)
+    return answer
 
 
 @operation("facts.clear", writes=True, destroys=True)
@@ -157,7 +163,9 @@ async def clear(memory: Memory, params: ClearParams) -> ClearAnswer:
     Raises BadParameter without the right word, NotFound for an unknown project.
     """
     now = memory.clock.now_ms()
-    return await memory.writer.run(lambda conn: clearing.clear(conn, params.project, params.confirm, now))
+    answer = await memory.writer.run(lambda conn: clearing.clear(conn, params.project, params.confirm, now))
+    await notes.without_erased(memory)
+    return answer
 
 
 @operation("facts.consolidate", writes=True, destroys=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from memd.model import Ruling
+from memd.model import FactBasis, Ruling
 from memd.store import fact_changes, fact_rows
 
 Change: TypeAlias = Literal["changed", "removed", "renamed"]
@@ -17,6 +17,7 @@ _RULE: Final = "UPDATE facts SET ruling = ? WHERE id = ?"
 _HELPFUL: Final = "UPDATE facts SET helpful = helpful + 1 WHERE id = ?"
 _UNHELPFUL: Final = "UPDATE facts SET unhelpful = unhelpful + 1 WHERE id = ?"
 _EVERGREEN: Final = "UPDATE facts SET evergreen = ? WHERE id = ?"
+_BASIS: Final = "UPDATE facts SET basis = ?, confidence = ?, updated_at = ? WHERE id = ?"
 _REPEATED: Final = "UPDATE facts SET repeats = repeats + 1, last_seen_at = ? WHERE id = ?"
 _PROMOTED: Final = "UPDATE facts SET promoted_at = ?1, verified_at = ?1, uses = max(uses, ?2) WHERE id = ?3"
 _SET: Final[Mapping[str, str]] = {
@@ -121,6 +122,11 @@ def set_evergreen(conn: sqlite3.Connection, fact_id: int, evergreen: bool, now_m
 def set_field(conn: sqlite3.Connection, fact_id: int, name: str, value: str | None) -> None:
     """Set topic, epistemic, visibility, author, domain, metadata or kind of a fact."""
     conn.execute(_SET[name], (value, fact_id))
+
+
+def set_basis(conn: sqlite3.Connection, fact_id: int, basis: FactBasis, confidence: float, now_ms: int) -> None:
+    """Set what a fact rests on and how sure it is, 0 to 1."""
+    conn.execute(_BASIS, (basis, confidence, now_ms, fact_id))
 
 
 def repeated(conn: sqlite3.Connection, fact_id: int, now_ms: int) -> None:

@@ -130,7 +130,7 @@ def _known(paths: Paths) -> tuple[tuple[Path, tuple[str, ...]], ...]:
     return (
         (paths.state_dir, ("spool", "before", *_STATE_TRACES)),
         (paths.config_dir, (paths.config_file.name,)),
-        (paths.data_dir, (f"{paths.database.name}*", "backups", "bin", "venv", "folders.txt")),
+        (paths.data_dir, (f"{paths.database.name}*", "backups", "notes", "bin", "venv", "folders.txt")),
     )
 
 

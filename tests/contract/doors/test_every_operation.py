@@ -33,6 +33,8 @@ PARAMS: dict[str, dict[str, object]] = {
     "facts.remember": {"text": "The harbour office opens at nine on weekdays"},
     "facts.batch": {"entities": [{"name": "Harbour office"}]},
     "facts.note": {"text": "Ask the pilot for the key of the lamp store"},
+    "notes.write": {"fact": "$NEW"},
+    "notes.read": {},
     "facts.learn": {"text": "## Key Learnings:\n- Salt water eats zinc first\n"},
     "messages.add": {"text": "From now on always run `make tide` before you commit."},
     "facts.topic": {"title": "Tide table storage"},
@@ -182,6 +184,17 @@ def test_a_command_prints_the_answer_of_its_operation(
     words: tuple[str, ...], op: str, params: dict[str, object], lived_in: Home
 ) -> None:
     assert lived_in.memd(*words, "--json").json == ask(lived_in, op, params)
+
+
+@pytest.mark.parametrize("folder", ["/", "/tmp", "home"])
+def test_a_folder_that_is_nobodys_project_is_not_indexed(folder: str, lived_in: Home) -> None:
+    folder = lived_in.env["HOME"] if folder == "home" else folder
+    before = ask(lived_in, "status", {})["projects"]
+
+    with pytest.raises(client.Refused, match="belongs to no project"):
+        ask(lived_in, "code.index", {"project": folder})
+
+    assert ask(lived_in, "status", {})["projects"] == before
 
 
 def test_several_requests_go_over_one_connection(lived_in: Home) -> None:
