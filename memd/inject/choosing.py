@@ -120,10 +120,12 @@ def _expression(request: str, asked: Asked) -> str:
 def _places(conn: Connection, request: str, project: int) -> tuple[int, ...]:
     """Return row ids of the messages where the request's words, files and symbols stand, the best first."""
     where = search.Where(project_id=project)
-    places = [row for row, _, _ in search.messages(conn, match_query(request), where, _PLACES)]
-    named = [f'"{name.rsplit("/", 1)[-1]}"' for name in (*files_in(request), *symbols_in(request))]
-    if named:
-        calls = search.calls(conn, match_query(" ".join(named)), where, _PLACES)
+    said = match_query(request)
+    places = [row for row, _, _ in search.messages(conn, said, where, _PLACES)] if said else []
+    named = (f'"{name.rsplit("/", 1)[-1]}"' for name in (*files_in(request), *symbols_in(request)))
+    # A name may be all marks, such as `____`, and then there is nothing to look for.
+    if expression := match_query(" ".join(named)):
+        calls = search.calls(conn, expression, where, _PLACES)
         places += [message for _, message, _ in calls]
     return tuple(dict.fromkeys(places))
 

@@ -130,7 +130,12 @@ class SignIndex:
         some = len(apart) > _COMPARED
         best = np.argpartition(apart, _COMPARED)[:_COMPARED] if some else np.arange(len(apart))
         candidates = self._messages[best if rows is None else rows[best]]
-        return self._compared(conn, asked, candidates.tolist(), 0.0 if given is None else given.floor)
+        near = self._compared(conn, asked, candidates.tolist(), 0.0 if given is None else given.floor)
+        if request.sessions is None:
+            return near
+        # Whose a message is may have changed since its signs were taken in; that it is another's is not given away.
+        within = frozenset(request.sessions)
+        return Near(tuple(one for one in near.messages if one[1] in within))
 
     def _apart(self, held: Any, asked: Any) -> Any:
         """Return in how many signs each vector differs from the one asked for, piece by piece as the caches like it.

@@ -48,11 +48,18 @@ def _choose(harbor: tuple[sqlite3.Connection, Project], prompt: str, *, most: in
     st.text(max_size=300)
     | st.lists(
         st.sampled_from(
-            ['"', "*", "AND", "NEAR(", "a.py", "`x_y`", "测试", "pay", "out", "(", ")", "-", "\0", "payout_keys"]
+            ['"', "*", "AND", "NEAR(", "a.py", "`x_y`", "`____`", "测试", "pay", "out", "(", ")", "-", "\0", "payout_keys"]
         )
     ).map(" ".join)
 )
 def test_any_prompt_is_answered(harbor: tuple[sqlite3.Connection, Project], prompt: str) -> None:
+    assert len(_choose(harbor, prompt).facts) <= 4
+
+
+@pytest.mark.parametrize("prompt", ["`____`", "what is `____` for?", "`.`", "____", '`__`.`__` ""'])
+def test_names_that_are_all_marks_are_looked_for_nowhere(
+    harbor: tuple[sqlite3.Connection, Project], prompt: str
+) -> None:
     assert len(_choose(harbor, prompt).facts) <= 4
 
 

@@ -250,3 +250,17 @@ def test_a_text_that_changes_is_due_for_every_model(conn: sqlite3.Connection) ->
         due = vectors.next_step(conn, model, 100)
         assert due is not None
         assert [one.text for one in due.due] == ["Bread and butter"]
+
+
+@MEANING
+def test_a_message_that_has_become_another_sessions_is_not_found_in_its_former_one(conn: sqlite3.Connection) -> None:
+    store(conn, "s", [prompt("s", "a", 1, "The harbour is deep"), prompt("s", "b", 2, "The harbour is wide")])
+    store(conn, "t", [prompt("t", "c", 3, "Paint the boat")])
+    index = embed(conn)
+    (former, later) = (id for (id,) in conn.execute("SELECT id FROM sessions ORDER BY id"))
+    conn.execute("UPDATE messages SET session_id = ?, seq = 9 WHERE key = 'a'", (later,))
+
+    asked = NearRequest(Path(), "how deep is the harbour?", sessions=(former,))
+    found = {message for message, _, _ in index.search(conn, asked).messages}
+
+    assert found == {id for (id,) in conn.execute("SELECT id FROM messages WHERE key = 'b'")}

@@ -38,7 +38,7 @@ def test_a_beginning_that_several_have_lists_them(conn: sqlite3.Connection, name
     with pytest.raises(BadParameter, match=r"beef-1 \(quill\).*") as refused:
         sessions.find(conn, "beef")
     assert "beef-2" in str(refused.value)
-    for unknown in ("dead", "", "99999999999999999999", "77"):
+    for unknown in ("dead", "", "99999999999999999999", "zz"):
         with pytest.raises(NotFound):
             sessions.find(conn, unknown)
     with pytest.raises(NotFound):
