@@ -13,7 +13,7 @@ import anyio
 
 from memd.clock import Clock
 from memd.codegraph.indexer import Indexer
-from memd.errors import StoreError
+from memd.errors import DamagedDatabase, StoreError
 from memd.store import code_follow
 from memd.store.readers import Readers
 
@@ -32,6 +32,9 @@ async def follow(indexer: Indexer, readers: Readers, clock: Clock, *, every_s: f
         await anyio.sleep(every_s)
         try:
             mark = await _tell(indexer, readers, clock.now_ms(), mark)
+        except DamagedDatabase:
+            # The daemon puts that right by starting over.
+            raise
         except StoreError as error:
             logger.warning("event=code_follow_failed error=%s", error)
 

@@ -9,6 +9,7 @@ that wait to be resolved are marked.
 from __future__ import annotations
 
 import logging
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +26,7 @@ from memd.codegraph.edges import Resolution
 from memd.codegraph.sources import digest_of, passed_over, regular_file
 from memd.codegraph.tasks import RESOLVE_TASK, UPDATE_TASK, Gone, Passed, Resolve, Unchanged, Update, Updated
 from memd.codegraph.walk import Found, head_of, included, walk
-from memd.errors import MemdError, WorkerFailed
+from memd.errors import DamagedDatabase, MemdError, WorkerFailed
 from memd.store import code_changes, code_files
 from memd.store.code_changes import Cause, EdgeRow, UnresolvedRow
 from memd.store.readers import Readers
@@ -145,6 +146,9 @@ class Indexer:
                 wanted = self._wanted.pop(key)
                 try:
                     await self._do(wanted, Priority.BACKGROUND)
+                except DamagedDatabase:
+                    # The daemon puts that right by starting over.
+                    raise
                 except (MemdError, OSError) as error:
                     self._last_error = str(error)
                     logger.warning("event=code_index_failed project=%d error=%s", wanted.project, error)
@@ -179,7 +183,7 @@ class Indexer:
         found: Found = await to_thread.run_sync(walk, wanted.root)
         head = await to_thread.run_sync(head_of, wanted.root)
         kept = await self._readers.run(lambda conn: code_files.digests(conn, wanted.project))
-        paths = [*found.files, *sorted(kept.keys() - set(found.files))]
+        paths = [*sorted(kept.keys() - set(found.files)), *found.files]
         others = await self._writer.run(
             lambda conn: code_files.save_configs(conn, wanted.project, found.configs), background=True
         )
@@ -197,7 +201,9 @@ class Indexer:
         return Indexed(len(paths), seen.changed, seen.gone, resolved, skipped)
 
     async def _some(self, wanted: _Wanted, paths: frozenset[str], priority: Priority) -> Indexed:
-        chosen = await to_thread.run_sync(included, wanted.root, paths)
+        chosen = await to_thread.run_sync(
+            _missing_first, wanted.root, await to_thread.run_sync(included, wanted.root, paths)
+        )
         seen = await self._update(wanted, chosen, priority)
         resolved = await self._resolve(wanted, seen.names, [], priority)
         return Indexed(len(chosen), seen.changed, seen.gone, resolved, dict(seen.skipped))
@@ -205,10 +211,11 @@ class Indexer:
     # --- what files say -----------------------------------------------------------------------------------------
 
     async def _update(self, wanted: _Wanted, paths: Sequence[str], priority: Priority) -> _Seen:
+        """Look at files; those that are not there any more come first, so that what was renamed is known by then."""
         seen = _Seen(set(), Counter())
         gone: list[Gone] = []
-        new: list[Updated] = []
         for start in range(0, len(paths), _BATCH):
+            new: list[Updated] = []
             for outcome in await self._read(wanted, tuple(paths[start : start + _BATCH]), priority):
                 match outcome:
                     case Updated():
@@ -222,11 +229,8 @@ class Indexer:
                         seen.skipped[outcome.reason] += 1
                     case Unchanged():
                         pass
-            if not gone:
-                await self._write(wanted, new, seen)
-                new = []
-        await self._rename(wanted, gone, new)
-        await self._write(wanted, new, seen)
+            await self._rename(wanted, gone, new)
+            await self._write(wanted, new, seen)
         cause = self._cause(wanted)
         for outcome in gone:
             drop = partial(code_changes.drop_file, project=wanted.project, path=outcome.path, cause=cause)
@@ -327,6 +331,10 @@ class Compared:
 
     files: int
     issues: dict[str, list[str]]
+
+
+def _missing_first(root: Path, paths: Iterable[str]) -> list[str]:
+    return sorted(paths, key=lambda path: (os.path.lexists(root / path), path))
 
 
 def _differing(root: Path, kept: Mapping[str, bytes]) -> list[str]:

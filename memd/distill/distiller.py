@@ -17,7 +17,7 @@ from memd.clock import Clock
 from memd.distill import marking, settling
 from memd.distill.refiner import Refiner
 from memd.distill.staleness import changes_of
-from memd.errors import WorkerFailed
+from memd.errors import StoreFull, StoreReadOnly, WorkerFailed
 from memd.model import Distilled, Transcript
 from memd.store import facts, sessions, summaries
 from memd.store.readers import Readers
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 TASK: Final = "memd.distill.distill:distill"
 _DEADLINE_S: Final = 120.0
 _TRIES: Final = 3
-_RETRY_S: Final = 5.0
+_NO_ROOM_S: Final = 30.0
 
 
 class Distiller:
@@ -48,6 +48,7 @@ class Distiller:
         self._one_at_a_time = anyio.Lock()
         self._failures: dict[int, int] = {}
         self._last_error: str | None = None
+        self._no_room = False
         self._refiner = refiner
         self._to_refine: dict[int, None] = {}
         self._refinable = anyio.Event()
@@ -81,6 +82,9 @@ class Distiller:
                 await self._due.wait()
                 self._due = anyio.Event()
                 await self.run_due()
+                if self._no_room:
+                    await anyio.sleep(_NO_ROOM_S)
+                    self.wake()
 
     async def run_due(self) -> int:
         """Distill every session that ended and has changed since; return how many were."""
@@ -91,6 +95,8 @@ class Distiller:
                 return done
             for session in due:
                 done += await self._distill_safely(session, Priority.NORMAL)
+                if self._no_room:
+                    return done
 
     async def settle(self, project_id: int, deadline_s: float) -> bool:
         """Distill what is due in one project now, also sessions that merely went quiet; tell whether all was done."""
@@ -119,6 +125,13 @@ class Distiller:
                 self._last_error = str(error)
                 logger.warning("event=distill_failed session=%d error=%s", session_id, error)
                 return False
+            except (StoreFull, StoreReadOnly) as error:
+                # No failure of the session's: it stays due, and is distilled when there is room again.
+                self._no_room = True
+                self._last_error = str(error)
+                logger.warning("event=distill_blocked session=%d error=%s", session_id, error)
+                return False
+        self._no_room = False
         self._failures.pop(session_id, None)
         self._last_error = None
         return True
@@ -166,7 +179,7 @@ class Distiller:
                 session_id, _ = self._to_refine.popitem()
                 try:
                     await self._refine(refiner, session_id)
-                except WorkerFailed as error:
+                except (WorkerFailed, StoreFull, StoreReadOnly) as error:
                     logger.warning("event=refine_failed session=%d error=%s", session_id, error)
 
     async def _refine(self, refiner: Refiner, session_id: int) -> None:

@@ -170,6 +170,11 @@ class SocketDoor:
             return encode_error(
                 MemdError(f"{request.op} failed inside memd ({type(error).__name__}); see `memd logs`.")
             )
+        except OSError as error:
+            # What an operation met on the disk is an answer; only the connection's own errors mean that nobody waits.
+            logger.warning("event=operation_failed op=%s error=%s", request.op, error)
+            where = f"{error.filename}: " if error.filename else ""
+            return encode_error(MemdError(f"{request.op} failed: {where}{error.strerror or error}."))
 
     async def _hook(self, stream: SocketStream, buffered: BufferedByteReceiveStream, request: HookRequest) -> None:
         body = b""

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 import anyio
 import orjson
@@ -71,6 +72,8 @@ class Endpoint:
 
         answer = b""
         try:
+            # A port beyond 65535 is told here; the library meets it with an error of another kind.
+            _ = urlsplit(self.url).port
             async with self._client.stream("POST", self.url + path, headers=headers, content=content) as reply:
                 if reply.status_code != 200:
                     refused = reply.status_code in _REFUSED
@@ -92,15 +95,22 @@ def secret(section: str, key_env: str, key_file: str, env: Mapping[str, str]) ->
                 f"the environment variable {key_env} that {section}.key_env names is not set for the daemon"
                 f" (a service has an environment of its own; {section}.key_file names a file instead)"
             )
-        return env[key_env].strip()
-    return read(section, "key_file", key_file) if key_file else ""
+        return _sendable(section, "key_env", env[key_env].strip())
+    return _sendable(section, "key_file", read(section, "key_file", key_file)) if key_file else ""
+
+
+def _sendable(section: str, setting: str, key: str) -> str:
+    """Return a key that may stand in a header (RFC 9110, 5.5); raises NotSet for another, which it does not repeat."""
+    if key.isascii() and key.isprintable():
+        return key
+    raise NotSet(f"what {section}.{setting} names is no key: it holds other than printable ASCII characters")
 
 
 def read(section: str, setting: str, name: str) -> str:
     """Return the text of a file that a setting names; raises NotSet."""
     path = Path(os.path.expanduser(name))  # noqa: PTH111 - that of pathlib raises where there is no home folder
     try:
-        return path.read_text("utf-8").strip()
+        return path.read_text("utf-8-sig").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise NotSet(f"{section}.{setting} {path} cannot be read ({error})") from error
 

@@ -336,7 +336,9 @@ async def _made(memory: Memory, word: str) -> Project:
         folder = Path(word)
         if not folder.is_absolute() or not await to_thread.run_sync(folder.is_dir):
             raise
-    root = await memory.capture.project_root(folder) or folder
+    root = await memory.capture.project_root(folder)
+    if root is None:
+        raise BadParameter("code.index", f"{word} belongs to no project (it is excluded, or a folder like home or /)")
     now = memory.clock.now_ms()
     return await memory.writer.run(lambda conn: projects.resolve(conn, root, [], root.name, now))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
@@ -9,7 +10,7 @@ from typing import Final, Literal, TypeAlias
 import anyio
 
 from memd.adapter import Role
-from memd.errors import BadParameter, WorkerFailed
+from memd.errors import BadParameter, StoreFull, StoreReadOnly, WorkerFailed
 from memd.operations import finding
 from memd.operations.answers import GapAnswer, GapsAnswer, SearchAnswer
 from memd.operations.fact_params import kind_of, time_given
@@ -32,6 +33,8 @@ from memd.text.redaction import scrub
 from memd.text.tokens import match_query, terms
 from memd.workers.turns import Priority
 
+logger = logging.getLogger(__name__)
+
 What: TypeAlias = Literal["facts", "messages"]
 Mode: TypeAlias = Literal["words", "exact", "regex"]
 
@@ -44,6 +47,7 @@ _COSINE_OF_SURE: Final = 0.45
 _LOOKED_THROUGH: Final = 400
 _LOOKING_S: Final = 1.0
 _PATTERN_S: Final = 2.0
+_TOO_LONG: Final = "this pattern takes too long; make it simpler"
 _ONE_WORD: Final = re.compile(r'"([a-z]{5,})"', re.IGNORECASE)
 
 
@@ -111,9 +115,17 @@ async def search_all(memory: Memory, params: SearchParams) -> SearchAnswer:
     else:
         answer = await _search_literally(memory, params, asked)
     if not answer.hits and asked.match:
-        query, now = scrub(params.query).text, memory.clock.now_ms()
-        await memory.writer.run(lambda conn: gaps.note(conn, query, asked.chosen.project_id, now))
+        await _note_gap(memory, params.query, asked.chosen.project_id)
     return answer
+
+
+async def _note_gap(memory: Memory, query: str, project: int | None) -> None:
+    """Note what was looked for in vain, where there is room for that: an answer does not depend on it."""
+    said, now = scrub(query).text, memory.clock.now_ms()
+    try:
+        await memory.writer.run(lambda conn: gaps.note(conn, said, project, now))
+    except (StoreFull, StoreReadOnly) as error:
+        logger.warning("event=gap_not_noted error=%s", error)
 
 
 @operation("search.gaps", reads=True)
@@ -262,7 +274,14 @@ async def _search_literally(memory: Memory, params: SearchParams, asked: Asked) 
     """Find the messages that hold a text as it stands or match a pattern, the newest first."""
     letters, pattern, notes = params.query, None, _Notes()
     if params.mode == "regex":
-        found = patterns.literal_in(params.query)
+        if len(params.query) > patterns.LONGEST:
+            raise BadParameter("search", f"a pattern may be {patterns.LONGEST} characters long, not more")
+        try:
+            found: str | None = await memory.workers.run(
+                patterns.LITERAL_TASK, params.query, deadline_s=_PATTERN_S, priority=Priority.FOREGROUND
+            )
+        except WorkerFailed:
+            return SearchAnswer(params.query, (), (params.mode,), notes={"regex": _TOO_LONG})
         if found is None:
             notes.lanes["regex"] = "this is no regular expression; it was looked for as it stands"
         else:
@@ -282,7 +301,7 @@ async def _search_literally(memory: Memory, params: SearchParams, asked: Asked) 
                 patterns.TASK, request, deadline_s=_PATTERN_S, priority=Priority.FOREGROUND
             )
         except WorkerFailed:
-            notes.lanes["regex"] = "this pattern takes too long; make it simpler"
+            notes.lanes["regex"] = _TOO_LONG
             matched = {}
         texts = {row: text for row, text in texts.items() if row in matched}
     recalled = literally(tuple(texts)[: params.limit], params.mode)

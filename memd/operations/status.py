@@ -93,6 +93,8 @@ def degraded(memory: Memory, capture: CaptureStatus, jobs: tuple[JobAnswer, ...]
         yield f"The last session that was distilled failed: {memory.distiller.last_error}"
     if memory.distiller.model_error:
         yield memory.distiller.model_error
+    if memory.indexer.last_error:
+        yield f"The last code that was looked at could not be: {memory.indexer.last_error}"
     for job in jobs:
         if job.error:
             yield f"The job {job.name} failed at {job.error_at}: {job.error}"

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 TASK: Final = "memd.recall.patterns:matching"
+LITERAL_TASK: Final = "memd.recall.patterns:literal_in"
+LONGEST: Final = 1_000
+"""Characters of a pattern: reading one takes time as well, the more the longer it is."""
 _FLAGS: Final = re.IGNORECASE | re.MULTILINE
 
 

@@ -46,7 +46,8 @@ def alike(conn: sqlite3.Connection, word: str) -> tuple[str, ...]:
     if len(word) < _SHORTEST or not word.isalpha() or not word.isascii():
         return ()
     own = stem(word)
-    beginnings = {own[:_SAME_BEGINNING], *(other[:_SAME_BEGINNING] for other in _other_beginnings(own))}
+    # The stem of `oings` is `o`: without the letter that is dropped there, nothing is left to begin with.
+    beginnings = {own[:_SAME_BEGINNING], *(other[:_SAME_BEGINNING] for other in _other_beginnings(own))} - {""}
     found = {
         term: rows
         for start in beginnings

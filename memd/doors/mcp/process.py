@@ -50,7 +50,10 @@ class McpProcess:
         """Return once somebody listens at the MCP socket; raises WorkerFailed."""
         async with self._lock:
             if self._process is not None and self._process.returncode is None:
-                return
+                if self._paths.mcp_socket.is_socket():
+                    return
+                # Its socket was removed, by somebody who tidies a folder for temporary files, say.
+                await self.close()
             self._process = await self._start()
 
     async def close(self) -> None:
@@ -72,13 +75,16 @@ class McpProcess:
         command = [sys.executable, "-I", "-m", "memd.doors.mcp.serve", str(os.getpid())]
         places = [str(self._paths.mcp_socket), str(self._paths.socket), str(self._idle_s), self._profile]
         # Its standard input is never written to: its end tells that the daemon has gone.
-        process = await anyio.open_process(
-            [*command, *places],
-            stderr=None,
-            env={**os.environ, "MEMD_INTERNAL": "1"},
-            cwd="/",
-            start_new_session=True,
-        )
+        try:
+            process = await anyio.open_process(
+                [*command, *places],
+                stderr=None,
+                env={**os.environ, "MEMD_INTERNAL": "1"},
+                cwd="/",
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise WorkerFailed("MCP", f"could not be started ({error})") from error
         assert process.stdout is not None
         with anyio.move_on_after(_START_S):
             with suppress(anyio.EndOfStream):

@@ -107,7 +107,7 @@ class Pump:
         message = self.meaning(line)
         key, method = message.get("id"), message.get("method")
         method = method if isinstance(method, str) else None
-        request = isinstance(key, (str, int, float)) and method is not None
+        request = isinstance(key, (str, int, float)) and not isinstance(key, bool) and method is not None
         if method == "initialize":
             self.opening, self.opening_id = [line], key
         elif method == INITIALIZED:
@@ -225,7 +225,7 @@ class Pump:
 def reach(patience_s: float) -> _socket.socket:
     """A connection to the process that speaks MCP, which is started where it does not run, and memd as well."""
     end = time.monotonic() + patience_s
-    starter = 0
+    starter, told_open = 0, False
     while True:
         try:
             return connected(MCP_SOCKET)
@@ -233,8 +233,10 @@ def reach(patience_s: float) -> _socket.socket:
             reason = "nobody listens"
         try:
             refusal = opened(patience_s)
-            if not refusal and time.monotonic() < end:
+            if not refusal and not told_open:
+                told_open = True
                 continue
+            # Said to be open and yet nobody listens, its socket was removed, say: not asked for without a breath.
             reason = refusal or reason
         except OSError:
             starter = starter or start()

@@ -293,6 +293,18 @@ def test_a_killed_daemon_is_started_by_the_next_question(home: Home) -> None:
     assert not told["isError"]
 
 
+def test_a_socket_that_was_removed_is_made_again(home: Home) -> None:
+    assert home.memd("install", "--yes").status == 0
+    with agent_of(home) as pumped:
+        pumped.greet()
+    home.paths.mcp_socket.unlink()
+    with agent_of(home) as pumped:
+        pumped.greet()
+        told = pumped.call("session", action="whoami")
+
+    assert not told["isError"]
+
+
 def test_memd_mcp_is_the_same_pump(lived_in: Home) -> None:
     slow = {"MEMD_CONFIG_DIR": str(lived_in.paths.config_dir)}
     for words, env in ((["mcp"], {}), (["mcp", "--profile", "recall"], {}), (["mcp", "--profile=full"], slow)):

@@ -65,6 +65,24 @@ def test_what_was_stored_before_the_disk_was_full_outlives_a_kill(home: Home, pr
         assert home.call("status")["messages"] == 3000
 
 
+def test_a_full_disk_keeps_nobody_from_asking_and_what_is_due_is_distilled_when_there_is_space(
+    home: Home, project: Path
+) -> None:
+    talk = Talk(home.transcript(FIRST), project)
+    talk.user("We decided to moor the ferries at the east pier because the west pier is silting up.")
+    with running(home) as daemon:
+        wait_until(lambda: bool(home.call("search", query="ferries")["hits"]), "the first word")
+        daemon.limit_files(1_000)
+        home.hook("SessionEnd", FIRST, project, reason="exit")
+        for query in ("zeppelin", "hangar", "balloon"):
+            assert home.call("search", query=query)["hits"] == []
+        assert home.call("status")["pid"] == daemon.pid
+
+        daemon.limit_files(resource.RLIM_INFINITY)
+        wait_until(lambda: bool(home.call("facts.list")), "the decision")
+        assert home.call("status")["pid"] == daemon.pid
+
+
 def test_a_disk_that_is_full_from_the_start_is_named(home: Home) -> None:
     daemon = start(home, ready=False, prepare=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)))
     assert daemon.process.wait(timeout=20) == 5

@@ -152,6 +152,20 @@ async def test_a_renamed_file_keeps_the_history_of_its_nodes(tmp_path: Path) -> 
         assert await place.rows("SELECT count(*) FROM code_symbols WHERE node_id = ?", node) == [(1,)]
 
 
+async def test_a_file_renamed_among_many_keeps_the_history_of_its_nodes(tmp_path: Path) -> None:
+    async with placed(tmp_path) as place:
+        place.write({f"part{number:02}.py": f"def turn{number}(): ...\n" for number in range(70)})
+        await place.index()
+        [(node,)] = await place.rows("SELECT id FROM code_nodes WHERE node = 'part69.py::turn69'")
+        (place.root / "part69.py").rename(place.root / "aa.py")
+        assert (await place.index()).gone == 0
+        assert await place.rows("SELECT node FROM code_nodes WHERE id = ?", node) == [("aa.py::turn69",)]
+        (place.root / "aa.py").rename(place.root / "zz.py")
+        named = ["aa.py", *(f"part{number:02}.py" for number in range(69)), "zz.py"]
+        await place.indexer.look_at(PROJECT, place.root, named)
+        assert await place.rows("SELECT node FROM code_nodes WHERE id = ?", node) == [("zz.py::turn69",)]
+
+
 async def test_what_a_file_that_is_gone_showed_ends(tmp_path: Path) -> None:
     async with placed(tmp_path) as place:
         place.write(FILES)

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -192,29 +193,54 @@ def test_where_memd_cannot_be_reached_each_request_is_told_so(pumped: Agent) -> 
     assert pumped.end() == 0
 
 
-def test_a_daemon_that_refuses_is_quoted(tmp_path: Path, pumped: Agent) -> None:
+@contextmanager
+def daemon_that_says(path: Path, answer: bytes) -> Iterator[list[bytes]]:
+    """A daemon that answers whatever it is asked the same; gives what it was asked."""
     listener = socket.socket(socket.AF_UNIX)
-    listener.bind(str(tmp_path / "memd.sock"))
+    listener.bind(str(path))
     listener.listen(64)
+    asked: list[bytes] = []
 
-    def refuse() -> None:
+    def serve() -> None:
         while True:
             try:
                 connection, _ = listener.accept()
             except OSError:
                 return
             with connection:
-                connection.recv(100)
-                connection.sendall(b'{"ok":false,"error":{"code":"worker","message":"The worker for MCP is ill."}}\n')
+                asked.append(connection.recv(100))
+                connection.sendall(answer + b"\n")
 
-    thread = threading.Thread(target=refuse)
+    thread = threading.Thread(target=serve)
     thread.start()
-    told = pumped.ask("initialize", **HELLO)
+    yield asked
     listener.shutdown(socket.SHUT_RDWR)
     listener.close()
     thread.join()
 
+
+def test_a_daemon_that_refuses_is_quoted(tmp_path: Path, pumped: Agent) -> None:
+    refusal = b'{"ok":false,"error":{"code":"worker","message":"The worker for MCP is ill."}}'
+    with daemon_that_says(tmp_path / "memd.sock", refusal):
+        told = pumped.ask("initialize", **HELLO)
+
     assert "The worker for MCP is ill." in told["error"]["message"]
+
+
+def test_a_door_that_is_said_to_be_open_and_is_not_is_asked_for_with_pauses(tmp_path: Path, pumped: Agent) -> None:
+    with daemon_that_says(tmp_path / "memd.sock", b'{"ok":true,"result":null}') as asked:
+        told = pumped.ask("initialize", **HELLO)
+
+    assert "nobody listens" in told["error"]["message"]
+    assert len(asked) < 60
+
+
+def test_true_is_no_id(serve: Callable[[Behave], Stub], pumped: Agent) -> None:
+    serve(fine)
+    pumped.ask("initialize", **HELLO)
+    pumped.say({"jsonrpc": "2.0", "id": True, "method": "ping"})
+    assert pumped.hear()["id"] is True
+    assert pumped.ask("ping")["id"] == 2
 
 
 def test_the_daemon_is_started_once_and_silently(tmp_path: Path) -> None:

@@ -71,6 +71,28 @@ async def test_whatever_is_no_answer_is_one_failure_that_names_the_endpoint(answ
             await chat(ModelConfig(api="openai", url=endpoint.url, name="tiny")).ask("a", "b", 10)
 
 
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:99999", "http://[", "ftp://127.0.0.1", "http://127.0.0.1:0", "no url"]
+)
+async def test_an_address_that_is_none_is_a_failure(url: str) -> None:
+    with pytest.raises(ModelFailed, match="rules' facts stand"):
+        await chat(ModelConfig(api="openai", url=url, name="tiny")).ask("a", "b", 10)
+
+
+def test_a_key_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "key").write_bytes(b"\xef\xbb\xbfk-3\r\n")
+    config = ModelConfig(api="openai", name="m", key_file=str(tmp_path / "key"))
+    assert chat(config).key == "k-3"
+
+
+@pytest.mark.parametrize("key", ["k\u00e4-4", "k-\u200b4", "k-4\nk-5"])
+def test_a_key_that_no_header_can_hold_is_named_and_not_shown(key: str, tmp_path: Path) -> None:
+    (tmp_path / "key").write_text(key, "utf-8")
+    with pytest.raises(ModelMisconfigured, match=r"model\.key_file") as told:
+        configured(ModelConfig(api="openai", name="m", key_file=str(tmp_path / "key")), {})
+    assert key not in str(told.value)
+
+
 async def test_an_endpoint_that_is_not_there_is_a_failure() -> None:
     with answering({}) as endpoint:
         pass

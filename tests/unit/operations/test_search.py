@@ -172,6 +172,16 @@ async def test_a_pattern_that_runs_for_ever_is_stopped(harbor: Harbor, monkeypat
     assert "takes too long" in answer.notes["regex"]
 
 
+async def test_a_pattern_that_takes_long_to_read_is_answered_too(harbor: Harbor) -> None:
+    with pytest.raises(BadParameter, match="1000 characters"):
+        await find(harbor, "a" * 1001, mode="regex")
+    ranges = "".join(f"[{chr(0x100 + number)}-\U0010ffff]" for number in range(190))
+
+    answer = await find(harbor, ranges, mode="regex")
+
+    assert answer.hits == ()
+
+
 @pytest.mark.parametrize("typed", ["posgres", "postgers", "popstgres", "psotgres"])
 async def test_a_word_mistyped_by_a_letter_is_found_and_said(harbor: Harbor, typed: str) -> None:
     answer = await find(harbor, typed, kinds=["messages"])

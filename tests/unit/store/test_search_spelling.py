@@ -44,6 +44,13 @@ def test_other_words_short_ones_and_names_are_left_alone(conn: sqlite3.Connectio
     assert spelling.alike(conn, "数据库数据") == ()
 
 
+@pytest.mark.parametrize("word", ["aings", "eings", "oings", "ooing"])
+def test_a_word_that_is_hardly_more_than_its_ending_stands_for_nothing(conn: sqlite3.Connection, word: str) -> None:
+    store(conn, "s", [part("s", "a", 1, "every ending")])
+
+    assert spelling.alike(conn, word) == ()
+
+
 @given(LETTERS, st.integers(0, 7), st.sampled_from("abcxyz"))
 def test_an_edit_either_way_is_one_edit(word: str, place: int, letter: str) -> None:
     place = min(place, len(word) - 1)

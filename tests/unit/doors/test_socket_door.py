@@ -1,0 +1,70 @@
+"""What the socket door answers when an operation meets trouble."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import anyio
+import orjson
+import pytest
+from anyio.streams.buffered import BufferedByteReceiveStream
+
+from memd.doors.socket import SocketDoor
+from memd.operations.memory import Memory
+from memd.operations.registry import Operation
+
+
+@dataclass
+class _Fails:
+    """An operation that raises what it is given."""
+
+    error: Exception
+
+    async def call(self, _memory: Memory, _params: Mapping[str, object]) -> object:
+        raise self.error
+
+
+async def _told(folder: Path, error: Exception) -> list[dict[str, Any]]:
+    """Ask twice on one connection; the answers."""
+    operations = {"moor": cast("Operation[object, object]", _Fails(error))}
+    door = SocketDoor(cast("Memory", None), operations, cast("Any", None), cast("Any", None))
+    path = str(folder / "memd.sock")
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(path)
+    listener.listen()
+    listener.setblocking(False)
+    answers = []
+    async with anyio.create_task_group() as group:
+        await group.start(door.serve, (listener,))
+        async with await anyio.connect_unix(path) as stream:
+            lines = BufferedByteReceiveStream(stream)
+            for _ in range(2):
+                await stream.send(b'{"op":"moor","params":{}}\n')
+                answers.append(orjson.loads(await lines.receive_until(b"\n", 10_000)))
+            # The client stays until the door has closed: anyio minds one that leaves at that very moment.
+            group.cancel_scope.cancel()
+    return answers
+
+
+@pytest.mark.parametrize(
+    ("error", "named"),
+    [
+        (OSError(28, os.strerror(28), "/work/harbor/export"), "/work/harbor/export: No space left on device"),
+        (PermissionError(13, os.strerror(13), "/work/harbor"), "/work/harbor: Permission denied"),
+        (BrokenPipeError(32, os.strerror(32)), "Broken pipe"),
+        (ZeroDivisionError(), "failed inside memd (ZeroDivisionError)"),
+    ],
+)
+async def test_what_an_operation_meets_is_answered_and_the_connection_goes_on(
+    error: Exception, named: str, tmp_path: Path
+) -> None:
+    first, second = await _told(tmp_path, error)
+
+    assert not first["ok"]
+    assert named in first["error"]["message"]
+    assert second == first
