@@ -25,6 +25,8 @@ RUN := $(VENV)/bin/python -m
 CLAUDE_CODE ?= $(shell sed -n 's/^PINNED_VERSION = "\(.*\)"/\1/p' tests/hosts/claude_code_client.py)
 HOSTS_DIR := $(or $(MEMD_TEST_HOSTS_DIR),.hosts)
 ARGS ?=
+# All tests run on all processors; those of one file share what they set up. Some of them are quicker by themselves.
+SIDE_BY_SIDE := -n auto --dist loadfile
 
 .PHONY: help
 help: ## List the commands
@@ -39,12 +41,12 @@ install: python ## Install memd for you, register it with your agents, start it 
 
 .PHONY: test
 test: $(READY) ## Run the tests (ARGS="tests/unit/text -k cjk" for some)
-	@$(RUN) pytest -m "not slow" $(ARGS)
+	@$(RUN) pytest -m "not slow" $(if $(ARGS),$(ARGS),$(SIDE_BY_SIDE))
 
 .PHONY: check
 check: $(READY) lint types ## Everything a change has to pass: lint, types, imports, tests with coverage
 	@rm -f .coverage .coverage.*
-	@$(RUN) coverage run -m pytest -m "not slow" $(ARGS)
+	@$(RUN) coverage run -m pytest -m "not slow" $(if $(ARGS),$(ARGS),$(SIDE_BY_SIDE))
 	@$(RUN) coverage combine --quiet
 	@$(RUN) coverage report
 

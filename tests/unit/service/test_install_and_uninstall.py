@@ -265,7 +265,9 @@ def test_the_doctor_has_nothing_to_say_after_an_install_and_much_before(ada: Env
     apply(plan_install(here))
     after = service_checks(here)
 
-    assert {check.name for check in before if not check.ok} == {"folders", "daemon", "hook client", "Claude Code"}
+    assert {check.name for check in before if not check.ok} == {
+        *("folders", "daemon", "hook client", "MCP pump", "Claude Code"),
+    }
     assert all(check.fix for check in before if not check.ok)
     assert [check for check in after if not check.ok] == []
 
