@@ -391,7 +391,8 @@ class ImportAnswer:
     """What was imported, or with `dry_run` would be.
 
     `found` counts what was there, `added` facts that are new, `known` those that memd has word for word, `before` those
-    that an earlier import took over, `skipped` what is not taken over, by reason. For a transcript `sessions` are the
+    that an earlier import took over, `others` what else is new (entities, blocks, handoffs, prompts), `skipped` what is
+    not taken over, by reason. For a transcript `sessions` are the
     sessions in it and `messages` how many they hold now.
     """
 
@@ -405,6 +406,7 @@ class ImportAnswer:
     kinds: Mapping[str, int] = field(default_factory=dict)
     projects: Mapping[str, int] = field(default_factory=dict)
     relations: int = 0
+    others: Mapping[str, int] = field(default_factory=dict)
     skipped: Mapping[str, int] = field(default_factory=dict)
     examples: tuple[str, ...] = ()
     sessions: tuple[str, ...] = ()
@@ -425,10 +427,13 @@ class ProjectAnswer:
 
 @dataclass(frozen=True, slots=True)
 class IndexAnswer:
-    """How many rows each full-text index holds, and the indexes that are being built."""
+    """How many rows each full-text index holds, the indexes that are being built, and how many messages have a vector,
+    by model.
+    """
 
     indexed: Mapping[str, int]
     waiting: tuple[str, ...]
+    vectors: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from memd.errors import BadParameter
 from memd.operations.answers import CompactAnswer, DistillAnswer, IndexAnswer
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
-from memd.store import maintenance, meta, sessions
+from memd.store import maintenance, meta, sessions, vectors
 from memd.store.facts import Connection
 
 _PAGES = 500
@@ -34,7 +34,7 @@ class RebuildParams:
 
 @operation("index.status", reads=True)
 async def index_status(memory: Memory, params: NoParams) -> IndexAnswer:
-    """Tell how many messages, calls and facts are indexed, and which index is not whole."""
+    """Tell how many messages, calls and facts are indexed, which index is not whole, and how many have vectors."""
     return await memory.readers.run(_told)
 
 
@@ -89,6 +89,7 @@ def _told(conn: Connection) -> IndexAnswer:
     return IndexAnswer(
         indexed={table.removesuffix("_fts"): count for table, count in indexed.items()},
         waiting=tuple(table.removesuffix("_fts") for table in maintenance.stale(conn)),
+        vectors=vectors.counts(conn),
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from memd.errors import EmbedFailed
 from memd.models.embed import vectors
-from memd.recall.embedding import signs_and_codes
+from memd.recall.embedding import signs, signs_and_codes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +27,8 @@ UNRELATED: Final = (
 )
 """Texts that have nothing to do with each other."""
 _HIGHEST_FLOOR: Final = 0.95
+_APART: Final = 0.05
+"""Share of the signs in which a model may differ from itself; two models differ in half of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +51,18 @@ class Encoded:
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """What there is to know of a model: its dimensions, and the cosine of texts that have nothing in common."""
+    """What there is to know of a model: its dimensions, the cosine of texts that have nothing in common, and the signs
+    of UNRELATED by which it is known again.
+    """
 
     dimensions: int
     floor: float
+    signs: bytes
+
+    def is_like(self, signs: bytes) -> bool:
+        """Tell whether signs are of the same model. What is near zero may fall on either side of it."""
+        apart = sum((one ^ other).bit_count() for one, other in zip(self.signs, signs, strict=False))
+        return len(signs) == len(self.signs) and apart <= _APART * self.dimensions * len(UNRELATED)
 
 
 def encode(answered: Answered) -> Encoded:
@@ -70,7 +80,8 @@ def meet(answers: tuple[Answered, Answered]) -> Met:
         raise EmbedFailed(answers[0].url, "its vectors of questions and of texts have not the same dimensions")
     cosines = questions @ texts.T
     others = cosines[~np.eye(len(cosines), dtype=bool)]
-    return Met(questions.shape[1], round(float(np.clip(others.mean(), 0.0, _HIGHEST_FLOOR)), 4))
+    floor = round(float(np.clip(others.mean(), 0.0, _HIGHEST_FLOOR)), 4)
+    return Met(texts.shape[1], floor, signs(texts).tobytes())
 
 
 def _rows(answered: Answered) -> NDArray[np.float32]:

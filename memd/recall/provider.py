@@ -25,6 +25,7 @@ from memd.recall.embedding import MODEL
 from memd.recall.encoding import ENCODE, MEET, UNRELATED, Answered, Encoded, Met
 from memd.recall.near import Asked, Near
 from memd.recall.semantic import Lane
+from memd.store import meta
 from memd.store import vectors as stored
 from memd.store.chosen import Chosen
 from memd.store.readers import Readers
@@ -48,6 +49,8 @@ _ENCODE_S: Final = 60.0
 _REST_S: Final = 5.0
 _LONGEST_REST_S: Final = 300.0
 _REMEMBERED: Final = 128
+_KNOWN_BY: Final = "vectors.known_by"
+"""The note of the stamp of the provider's vectors, and of the signs by which its model is known again."""
 
 
 class Rest:
@@ -159,7 +162,7 @@ class ProviderLane:
         for rest in (self._asking, self._making):
             why = why or (rest.error if rest.resting else None)
         if why is not None or met is None:
-            return None, why or f"the embedding at {self._embedder.url} was not asked yet"
+            return None, why or self._making.error or f"the embedding at {self._embedder.url} was not asked yet"
         model = self._stamp(met)
         if not self._whole:
             share = await self._readers.run(lambda conn: stored.share_done(conn, model))
@@ -198,13 +201,21 @@ class ProviderLane:
         texts = Answered(api, url, await self._embedder.ask(UNRELATED, "document"), count)
         met: Met = await self._workers.run(MEET, (questions, texts), deadline_s=_ENCODE_S)
         model = self._stamp(met)
-        while await self._writer.run(lambda conn: stored.tidy(conn, (MODEL, model)), background=True):
-            continue
+        # Some endpoints answer with whatever model they have loaded, by whatever name it is asked for.
+        known = await self._readers.run(lambda conn: meta.get(conn, _KNOWN_BY))
+        same = known is None or met.is_like(bytes.fromhex(known.rpartition(" ")[2]))
+        for kept in ((MODEL, model),) if same else ((MODEL,), (MODEL, model)):
+            await self._tidy(kept)
+        await self._writer.run(lambda conn: meta.put(conn, _KNOWN_BY, f"{model} {met.signs.hex()}"), background=True)
         self._known.clear()
         self._process.keep(model)
         self._met = met
         logger.info("event=embedding_met model=%s floor=%s", model, met.floor)
         return met
+
+    async def _tidy(self, kept: Sequence[str]) -> None:
+        while await self._writer.run(lambda conn: stored.tidy(conn, kept), background=True):
+            continue
 
     async def _embed(self, step: Step, met: Met) -> int:
         found: list[Code | None] = []

@@ -54,6 +54,7 @@ _FORGET_DUE: Final = f"DELETE FROM vectors_due WHERE {_OTHERS}"  # noqa: S608 - 
 _FORGET_SOME: Final = f"""
     DELETE FROM vectors WHERE id IN (SELECT id FROM vectors WHERE {_OTHERS} LIMIT ?)
 """  # noqa: S608 - constants
+_COUNTS: Final = "SELECT model, count(*) FROM vectors GROUP BY model ORDER BY model"
 _COUNT: Final = "SELECT count(*) FROM vectors WHERE model = ?"
 
 
@@ -137,6 +138,11 @@ def codes(conn: sqlite3.Connection, model: str, messages: Sequence[int]) -> list
 def how_many(conn: sqlite3.Connection, model: str) -> int:
     """Return how many messages have a vector of a model."""
     return int(conn.execute(_COUNT, (model,)).fetchone()[0])
+
+
+def counts(conn: sqlite3.Connection) -> dict[str, int]:
+    """Return how many messages have a vector, by model."""
+    return dict(conn.execute(_COUNTS).fetchall())
 
 
 def _reached(conn: sqlite3.Connection, model: str) -> int:

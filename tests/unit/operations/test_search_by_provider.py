@@ -14,6 +14,7 @@ import pytest
 from memd.config import EmbedConfig
 from memd.models.embed import configured
 from memd.operations.answers import SearchAnswer
+from memd.operations.indexes import index_status
 from memd.operations.memory import Memory
 from memd.operations.search import search_all
 from memd.operations.status import status
@@ -23,7 +24,7 @@ from memd.recall.provider import ProviderLane
 from memd.recall.semantic import StaticLane
 from memd.store.facts import Connection
 from memd.workers.pool import Workers
-from tests.unit.models.local_endpoint import Endpoint, Status, answering, embeddings
+from tests.unit.models.local_endpoint import Endpoint, Status, answering, embeddings, meaning
 from tests.unit.operations.conftest import Harbor
 
 pytestmark = pytest.mark.skipif(embedding.missing() is not None, reason="no embedding")
@@ -91,8 +92,10 @@ async def test_a_providers_vectors_find_what_shares_no_word(harbor: Harbor) -> N
             asked = len(endpoint.asked)
             again = await made.find(PARAPHRASE)
             counts = await made.vectors()
+            shown = await index_status.call(made.memory, {})
 
     assert answer == again
+    assert shown.vectors == counts
     assert len(endpoint.asked) == asked  # the vector of a question is remembered
     assert answer.notes == {}
     assert answer.lanes == ("messages", "semantic", "calls")
@@ -215,6 +218,31 @@ async def test_a_model_that_changes_behind_its_name_is_met_anew(harbor: Harbor) 
             await made.lane.embed_due()
             assert (await made.find(PARAPHRASE)).notes == {}
             assert (await made.vectors()).keys() == {embedding.MODEL, "openai/tiny:128"}
+
+
+async def test_a_model_that_changes_behind_its_name_and_length_is_noticed_when_memd_starts(harbor: Harbor) -> None:
+    def other(body: Any) -> object:
+        rows = [
+            {"embedding": [part * (-1) ** place for place, part in enumerate(meaning(text))]} for text in body["input"]
+        ]
+        return {"data": rows}
+
+    async def newest(made: Desk) -> int:
+        return int(await made.memory.readers.run(
+            lambda conn: conn.execute("SELECT min(id) FROM vectors WHERE model = 'openai/tiny:64'").fetchone()[0]
+        ))  # fmt: skip
+
+    with answering(embeddings()) as endpoint:
+        firsts = []
+        for answer in (embeddings(), embeddings(), other):
+            endpoint.answer = answer
+            async with desk(harbor, endpoint) as made:
+                await made.lane.embed_due()
+                firsts.append(await newest(made))
+                found = await made.find(PARAPHRASE)
+                assert "copy it every night" in found.hits[0].text
+
+    assert firsts[0] == firsts[1] < firsts[2]
 
 
 async def test_a_text_that_is_refused_goes_without_and_is_counted_while_the_others_have_theirs(harbor: Harbor) -> None:
