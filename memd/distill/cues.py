@@ -82,7 +82,7 @@ STANDING: Final = Cue(
     r"|mandatory|required to|forbidden|not allowed|no go|no-go|by default|remember (?:that|to)"
     r"|keep (?:it )?in mind|make sure (?:to|that|you)|be sure to|standing (?:rule|order|instruction)"
     r"|without asking|unless i (?:say|ask|tell)|under no circumstances)\b",
-    r"(?:以后|今后|从现在(?:起|开始)|一律|总是|永远|从不|绝不|千万|务必|必须|不许|不准|禁止|不得|严禁|记住|记得|统一(?:用|走|使用|放|写|成)|所有.{1,30}都|每次"
+    r"(?:以后(?!再(?!也))|今后|从现在(?:起|开始)|一律|总是|永远|从不|绝不|千万|务必|必须|不许|不准|禁止|不得|严禁|记住|记得|统一(?:用|走|使用|放|写|成)|所有.{1,30}都|每次"
     r"|每个.{1,20}都|规范|约定|默认|只用|只能|不要|别再|别用)",
     r"\b(?:siempre|nunca|jamás|a partir de ahora|prohibido|nada de|de ahora en adelante|immer|niemals|\bnie\b"
     r"|ab jetzt|ab sofort|verboten|toujours|jamais|désormais|dorénavant|interdit"
@@ -213,6 +213,16 @@ CAUSE: Final = Cue(
     r"|le problème (?:est|venait|vient)|вызвано|причина|sebebi|nedeni|příčin\w+)\b",
     r"(?:原因は|根本原因|のが原因|원인은|때문이|문제는)",
     *tongues.CAUSE,
+)
+
+TROUBLE: Final = Cue(
+    r"\b(?:errors?|exception|traceback|crash(?:es|ed|ing)?|hangs?|freez(?:es|ing)|stuck|broken|flaky|fail(?:s|ed|ing)?"
+    r"|bugs?|incident|leaks?|leaking|problems?|wtf|wrong|lose|loses|lost|slow|climbs|resets|timed? ?out|denied"
+    r"|not work(?:ing)?|(?:doesn'?t|does not|didn'?t|did not|won'?t) (?:work|start|run|show|load|build|open|seem)"
+    r"|keeps? (?:getting|failing|crashing|happening))\b",
+    r"(?:报错|出错|错误|失败|崩溃|卡住|卡死|特别卡|不工作|异常|怎么回事|報錯|錯誤|失敗|エラー|動かな|動作しな|バグ|おかし|落ちる|落ちた"
+    r"|에러|오류|실패|버그|안 ?(?:돼|되|나와)|깨져|깨졌)",
+    *tongues.TROUBLE,
 )
 
 FIX: Final = Cue(

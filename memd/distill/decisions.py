@@ -11,6 +11,7 @@ from typing import Final
 
 from memd.distill import cues
 from memd.distill.draft import Draft
+from memd.distill.findings import reports_trouble
 from memd.distill.instructions import is_rule
 from memd.distill.reasons import because, explains, reasons_after, rejected
 from memd.distill.reversal import takes_back
@@ -72,6 +73,8 @@ def _choice(thread: Thread, statement: Statement) -> Draft | None:
     support = reasons_after(thread, statement)
     reason = because(statement, support) or _clause_reason(text)
     strong = cues.STRONG_CHOICE.search(text) is not None
+    if not numbered and reports_trouble(text):
+        return None
     confidence = (
         0.4 + 0.14 * strong + 0.1 * bool(picked) + 0.1 * bool(reason) + 0.08 * bool(cues.IDENTIFIER.search(text))
     )
@@ -128,7 +131,7 @@ def _requirement(thread: Thread, statement: Statement) -> Draft | None:
         text,
         re.IGNORECASE,
     )
-    if named < 2 or not required:
+    if named < 2 or not required or reports_trouble(text):
         return None
     support = reasons_after(thread, statement)
     return Draft("decision", statement, 0.42 + 0.04 * min(named, 4), support, (FactPart("decided", text),))

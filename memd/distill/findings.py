@@ -36,6 +36,12 @@ _FOR_NOW: Final = re.compile(
     re.IGNORECASE,
 )
 
+_TURNS_DOWN: Final = re.compile(
+    r"\b(?:no good|no[- ]go|out of the question|not an option|unacceptable|no sirve|kommt nicht in frage"
+    r"|hors de question)\b|不行|不可接受|ダメ|안 된다",
+    re.IGNORECASE,
+)
+
 
 def told(statement: Statement) -> float:
     """Return how sure it is that a person's sentence tells how things are here; 0 for not at all."""
@@ -57,12 +63,28 @@ def telling(text: str) -> int:
     return named + says - 2 * (len(text) < _SAYS_LITTLE) - 2 * bool(cues.VAGUE_SUBJECT.match(text))
 
 
+def reports_trouble(text: str) -> bool:
+    """Return whether a person tells what goes wrong, and has not made up their mind about anything."""
+    if cues.REFUSE.match(text) or any(cue.search(text) for cue in (cues.STRONG_CHOICE, cues.REVERSAL, _TURNS_DOWN)):
+        return False
+    return cues.TROUBLE.search(text) is not None
+
+
+def _wants(text: str) -> bool:
+    if cues.REFUSE.match(text) or cues.CHOICE.search(text) or cues.NEGATED_ORDER.search(text):
+        return True
+    return not _TELLS.search(text)
+
+
 def kind_of(text: str, of_a_person: bool = False) -> FactKind:
     """Return which kind of finding a passage states; a person who tells nothing wants something."""
     if cues.CAUSE.search(text) and cues.FIX.search(text):
         return "bugfix"
-    if of_a_person and (cues.CHOICE.search(text) or cues.NEGATED_ORDER.search(text) or not _TELLS.search(text)):
-        return "decision"
+    if of_a_person:
+        if reports_trouble(text):
+            return "discovery"
+        if _wants(text):
+            return "decision"
     if _CONFIG.search(text):
         return "config"
     if _SHAPE.search(text):

@@ -87,6 +87,7 @@ _OF_THE_USER: Final[dict[str, Cue | re.Pattern[str]]] = {
     "accepts": cues.ACCEPT,
     "refuses": cues.REFUSE,
     "talk": cues.ABOUT_TALK,
+    "trouble": cues.TROUBLE,
 }
 
 

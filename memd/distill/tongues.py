@@ -44,7 +44,7 @@ PROPOSAL: Final = (
     ),
 )
 STANDING: Final = (
-    r"(?:以後|今後|從現在起|一律|總是|永遠|從不|絕不|千萬|務必|必須|不許|不准|記住|記得|統一|規範|約定|預設|只能|別再|別用)",
+    r"(?:以後(?!再(?!也))|今後|從現在起|一律|總是|永遠|從不|絕不|千萬|務必|必須|不許|不准|記住|記得|統一|規範|約定|預設|只能|別再|別用)",
     r"(?:必ず|常に|いつも|絶対に|今後|以降|禁止|항상|언제나|절대|반드시|앞으로는?|금지|원칙|규칙)",
     r"\b(?:всегда|никогда|отныне|обязательно|нельзя|только|завжди|ніколи|відтепер|обов'язково|не можна|лише|тільки)\b",
     (
@@ -105,6 +105,15 @@ CAUSE: Final = (
         r"|o problema"
         r"|a causa|il problema|dovuto a|die ursache|das problem|liegt (?:an|daran)|wegen|oorzaak|årsag\w*|skyldes"
         r"|orsak\w*|przyczyn\w+|spowodowan\w+|příčin\w+|způsob\w+|sebeb\w+|neden\w*|yüzünden|kaynaklan\w+)\b"
+    ),
+)
+TROUBLE: Final = (
+    r"\b(?:ошибк\w+|не (?:работает|запускается|открывается)|пада(?:ет|ют)|сломал\w+|помилк\w+|не працює)\b",
+    (
+        r"\b(?:fall[ao]\w*|no (?:funciona|arranca)|se cuelga|roto|erreur\w*|plante\w*|ne (?:marche|fonctionne) pas"
+        r"|cassé\w*|fehler\w*|geht nicht|funktioniert nicht|kaputt|abst(?:ürz|urz)\w*|errore|non funziona|erros?"
+        r"|não funciona|foutmelding|werkt niet|fejl\w*|virker ikke|fungerar inte|b[łl][ąę]d\w*|nie działa|chyb[auy]\w*"
+        r"|nefunguje|padá|hata(?!sız)\w*|çalışmıyor|görünmüyor|çöktü|çöküyor|(?!istem)\w+[ae]m[ıi]yor(?:um|uz)?)\b"
     ),
 )
 FIX: Final = (

@@ -117,7 +117,10 @@ def _of_passage(setting: Setting, passage: Passage, past: frozenset[Statement]) 
         yield Draft(kind, lead, 0.0, others, context=context, rule="finding")
         return
     best = found[0]
-    support = dict.fromkeys((*(one for one in rest if one is not best.anchor), *best.support))
+    # "Not yet, leave it open" is put off and chosen at once: what it answers is known to the choice alone.
+    alike = [draft for draft in found if draft.anchor is best.anchor or best.rule == "leftover"]
+    explained = (one for draft in alike for one in draft.support)
+    support = dict.fromkeys((*(one for one in rest if one is not best.anchor), *explained))
     yield replace(best, support=tuple(support)[:_MAX_SUPPORT], context=_context(passage) if best.anchor.item else "")
 
 

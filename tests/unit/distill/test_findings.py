@@ -26,3 +26,34 @@ def test_a_person_telling_how_things_are_is_heard_and_a_complaint_is_not(talk: T
 )
 def test_the_kind_of_a_finding_follows_its_words(text: str, kind: FactKind) -> None:
     assert kind_of(text) == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "There are hours in which the gauge gets stuck at 40, even though the tide runs.",
+        "the skippers lose their photos after a sync, in the harbour app",
+        "潮位表一超过 500 行就特别卡，帮我看下",
+        "港のアプリが起動時にクラッシュする、エラーが出る",
+        "조석표가 안 열려, 오류가 나",
+        "La tabla de mareas no funciona desde ayer",
+        "Die Gezeitentabelle funktioniert nicht mehr",
+        "таблица приливов не открывается",
+        "gelgit tablosu çalışmıyor, hiçbir şey yapamıyorum",
+    ],
+)
+def test_what_a_person_reports_of_trouble_is_no_decision(text: str) -> None:
+    assert kind_of(text, of_a_person=True) == "discovery"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no no. no pandas. we have the reader for that, it would bring the errors back",
+        "revert the cache then, a crash is not worth it",
+        "never mind the leaks, drop the old gauge",
+        "gelgit tablosunu istemiyorum",
+    ],
+)
+def test_who_turns_something_down_because_of_trouble_decides(text: str) -> None:
+    assert kind_of(text, of_a_person=True) == "decision"
