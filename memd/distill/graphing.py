@@ -13,7 +13,7 @@ from typing import Final
 
 from memd.distill.triples import EXTRACTOR, Triple, triples_of
 from memd.distill.vocabulary import SINGLE_VALUED
-from memd.model import Fact
+from memd.model import Candidate, Fact
 from memd.store import edges, entities, facts
 from memd.store.edges import Edge, NewEdge
 
@@ -36,6 +36,12 @@ def derive(conn: facts.Connection, ids: Iterable[int], now_ms: int) -> None:
         for new in wanted:
             _link(conn, fact, new, now_ms)
         entities.drop_left_alone(conn, (node for src, _, dst in known for node in (src, dst)))
+
+
+def foretell(said: Iterable[Candidate]) -> None:
+    """Work out now what candidates tell of, so that deriving it need not while a transaction is open."""
+    for one in said:
+        triples_of(one.title, one.body, one.parts)
 
 
 def _link(conn: facts.Connection, fact: Fact, new: NewEdge, now_ms: int) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from memd.distill import graphing, lineage
 from memd.distill.comparing import Features, compared, digest, features, lookup_terms, packed, unpacked
@@ -17,6 +18,9 @@ from memd.model import Candidate, Claim, Evidence, LinkKind, Session
 from memd.store import claims, facts, judged, sessions
 from memd.store.claims import NewClaim
 from memd.store.judged import Applied
+
+_READ: Final = 3000
+"""So many statements are kept at hand while a session is compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +59,13 @@ def prepare(conn: facts.Connection, session: Session, candidates: Sequence[Candi
     kept = [place for place, (scope, _) in enumerate(placed) if digest(said[place].text) not in known[scope]]
     new = tuple(new_claim(placed[place][1], placed[place][0], said[place]) for place in kept)
     own = tuple(said[place] for place in kept)
+    graphing.foretell(one.candidate for one in new)
+    read = dict[int, Features]()
     links = tuple(
         (place, other, kind)
         for place, one in enumerate(new)
         if not (claims.known_statement(conn, one) or (0, False))[1]
-        for other, kind in links_of(conn, own[place], one.project, one.candidate.slot)
+        for other, kind in links_of(conn, own[place], one.project, one.candidate.slot, read=read)
     )
     return Prepared(new, own, links, claims.newest_statement(conn), len(candidates) - len(placed))
 
@@ -70,11 +76,29 @@ def new_claim(candidate: Candidate, project_id: int | None, said: Features) -> N
 
 
 def links_of(
-    conn: facts.Connection, said: Features, project_id: int | None, slot: str | None, after: int = 0
+    conn: facts.Connection,
+    said: Features,
+    project_id: int | None,
+    slot: str | None,
+    after: int = 0,
+    *,
+    read: dict[int, Features] | None = None,
 ) -> list[tuple[int, LinkKind]]:
-    """Return what a statement is to each of those in its scope, those later than `after`."""
-    near = claims.near(conn, project_id, slot, lookup_terms(said), after)
-    return [(other.id, kind) for other in near if (kind := compared(said, unpacked(other.features))) is not None]
+    """Return what a statement is to each of those in its scope, those later than `after`.
+
+    `read`: what was read for other statements of the same session, which mostly are near the same ones.
+    """
+    links: list[tuple[int, LinkKind]] = []
+    for other in claims.near(conn, project_id, slot, lookup_terms(said), after):
+        known = None if read is None else read.get(other.id)
+        if known is None:
+            known = unpacked(other.features)
+            if read is not None and len(read) < _READ:
+                read[other.id] = known
+        kind = compared(said, known)
+        if kind is not None:
+            links.append((other.id, kind))
+    return links
 
 
 def settle(conn: facts.Connection, session_id: int, prepared: Prepared, now_ms: int) -> Applied:

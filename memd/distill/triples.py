@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from memd.distill.vocabulary import folded
@@ -150,6 +151,7 @@ class Triple:
     object_kind: str = "concept"
 
 
+@lru_cache(maxsize=256)
 def triples_of(title: str, body: str, parts: tuple[FactPart, ...] = ()) -> tuple[Triple, ...]:
     """Return what a fact tells of, the surest first, at most six; relations that there are not are left out."""
     found: dict[tuple[str | None, str, str], Triple] = {}

@@ -55,9 +55,9 @@ _OF_STATEMENTS: Final = f"""
 """  # noqa: S608 - constant columns
 _NEAR: Final = """
     SELECT id, features FROM statements WHERE project_id IS ?1 AND id > ?4 AND id IN (
-        SELECT id FROM statements WHERE project_id IS ?1 AND slot = ?2
+        SELECT id FROM statements WHERE project_id IS ?1 AND slot = ?2 AND id > ?4
         UNION SELECT t.statement_id FROM json_each(?3) AS asked JOIN statement_terms t
-            ON t.term = asked.value ->> 0 AND t.role = asked.value ->> 1)
+            ON t.term = asked.value ->> 0 AND t.role = asked.value ->> 1 AND t.statement_id > ?4)
     ORDER BY id
 """
 _COMPONENT: Final = """
