@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -50,7 +49,10 @@ class Endpoint:
         self, path: str, headers: Mapping[str, str], body: Mapping[str, object], *, timeout_s: float | None = None
     ) -> bytes:
         """Return the content of an answer with status 200; raises NoAnswer, also when it is not there in time."""
-        content = orjson.dumps(body)
+        try:
+            content = orjson.dumps(body)
+        except orjson.JSONEncodeError as error:
+            raise NoAnswer(f"what it was to be sent is no JSON: {error}") from error
         # `timeout` of the library counts anew with every piece that comes; the deadline is for the whole.
         deadline_s = self._timeout_s if timeout_s is None else min(timeout_s, self._timeout_s)
         try:
@@ -67,7 +69,8 @@ class Endpoint:
 
     async def _post(self, path: str, headers: Mapping[str, str], content: bytes) -> bytes:
         if self._client is None:
-            self._client = await to_thread.run_sync(_client, self._timeout_s)
+            made = await to_thread.run_sync(_client, self._timeout_s)
+            self._client = self._client or made  # another question may have made one meanwhile
         import httpx2
 
         answer = b""
@@ -116,8 +119,6 @@ def read(section: str, setting: str, name: str) -> str:
 
 
 def _client(timeout_s: float) -> httpx2.AsyncClient:
-    # The module is imported by name, so that the import in the loop finds it loaded.
-    import_module("httpx2")
     import httpx2
 
     limits = httpx2.Limits(keepalive_expiry=_KEPT_OPEN_S)

@@ -4,6 +4,7 @@ import json
 import time
 from typing import Any
 
+import anyio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -112,6 +113,29 @@ async def test_what_cannot_be_had_is_one_failure_that_names_the_endpoint_and_tel
         await asked.ask(["a"], "query")
     await asked.close()
     assert [failure.value.refused for failure in (missing, long, gone)] == [False, True, False]
+
+
+async def test_a_name_that_no_json_can_hold_is_a_failure_and_nothing_is_sent() -> None:
+    with answering(embeddings()) as endpoint:
+        asked = embedder(EmbedConfig(api="openai", url=endpoint.url, name="tiny\udcff"))
+        with pytest.raises(EmbedFailed, match="no JSON"):
+            await asked.ask(["a"], "query")
+        await asked.close()
+    assert endpoint.asked == []
+
+
+async def test_questions_at_the_same_time_are_all_answered() -> None:
+    async def ask(asked: HttpEmbedder, text: str) -> None:
+        got[text] = vectors("openai", await asked.ask([text], "query"), 1)[0]
+
+    got: dict[str, list[float]] = {}
+    with answering(embeddings()) as endpoint:
+        asked = embedder(EmbedConfig(api="openai", url=endpoint.url, name="tiny"))
+        async with anyio.create_task_group() as group:
+            for number in range(6):
+                group.start_soon(ask, asked, f"text {number}")
+        await asked.close()
+    assert got == {f"text {number}": meaning(f"text {number}") for number in range(6)}
 
 
 async def test_an_answer_that_does_not_come_is_not_waited_for() -> None:
