@@ -25,8 +25,9 @@ RUN := $(VENV)/bin/python -m
 CLAUDE_CODE ?= $(shell sed -n 's/^PINNED_VERSION = "\(.*\)"/\1/p' tests/hosts/claude_code_client.py)
 HOSTS_DIR := $(or $(MEMD_TEST_HOSTS_DIR),.hosts)
 ARGS ?=
-# All tests run on all processors; those of one file share what they set up. Some of them are quicker by themselves.
-SIDE_BY_SIDE := -n auto --dist loadfile
+# All tests run on up to four processors (a container may show more than it has); those of one file share what they
+# set up. Some of them are quicker by themselves.
+SIDE_BY_SIDE := -n auto --maxprocesses 4 --dist loadfile
 
 .PHONY: help
 help: ## List the commands
