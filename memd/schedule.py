@@ -22,6 +22,7 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from memd.clock import Clock
 from memd.errors import DamagedDatabase, MemdError
+from memd.operations import rejudging
 from memd.operations.memory import Memory
 from memd.store import backup, maintenance
 from memd.store import jobs as job_log
@@ -72,6 +73,9 @@ def jobs(memory: Memory) -> tuple[Job, ...]:
         if finding is not None:
             raise DamagedDatabase(memory.paths.database, finding)
 
+    async def compare_anew() -> None:
+        await rejudging.go_on(memory)
+
     async def tidy_indexes() -> None:
         while await memory.writer.run(maintenance.rebuild_some, background=True):
             logger.info("event=index_rebuilding")
@@ -83,6 +87,7 @@ def jobs(memory: Memory) -> tuple[Job, ...]:
         Job("distill", 60, distill, kept=False),
         Job("embed", 15, embed, kept=False),
         Job("index upkeep", 3600, tidy_indexes, first_s=30),
+        Job("rules", 3600, compare_anew, first_s=60, kept=False),
         Job("backup", memory.config.store.backup_hours * 3600, back_up, first_s=600),
         Job("integrity check", 24 * 3600, check, first_s=900),
     )

@@ -59,6 +59,7 @@ PARAMS: dict[str, dict[str, object]] = {
     "facts.stale": {},
     "facts.unused": {},
     "facts.promote": {},
+    "facts.rejudge": {"steps": 1},
     "entities.add": {"name": "Pier 12"},
     "entities.search": {"query": "pier"},
     "entities.open": {"names": ["Pier 12", "Pier 99"]},
