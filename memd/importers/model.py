@@ -47,12 +47,69 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A relation between two things, by name."""
+    """A relation between two things, by name; what begins with `fact:` is what was kept under that key.
+
+    `at_ms`, `ended_at_ms`: since and until when it holds, None: not told, and still. `key` names it there for good, if
+    anything does.
+    """
 
     source: str
     relation: str
     target: str
     project: str | None = None
+    strength: float = 0.5
+    quote: str | None = None
+    key: str | None = None
+    at_ms: int | None = None
+    ended_at_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedEntity:
+    """Something that is spoken of, as somebody named it there."""
+
+    key: str
+    name: str
+    kind: str
+    project: str | None = None
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedBlock:
+    """A text that every session is shown."""
+
+    key: str
+    label: str
+    value: str
+    project: str | None = None
+    limit: int | None = None
+    position: int | None = None
+    author: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedHandoff:
+    """What somebody left for whoever works on a project next."""
+
+    key: str
+    text: str
+    project: str
+    author: str | None = None
+    at_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedPrompt:
+    """A prompt that was handed in to be kept."""
+
+    key: str
+    text: str
+    project: str | None = None
+    at_ms: int | None = None
+
+
+Other: TypeAlias = ImportedEntity | ImportedBlock | ImportedHandoff | ImportedPrompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +119,7 @@ class Haul:
     system: str
     items: tuple[Imported, ...]
     links: tuple[Link, ...] = ()
+    others: tuple[Other, ...] = ()
     skipped: Mapping[str, int] = field(default_factory=dict)
 
 

@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, get_args
 
 from memd.errors import ImportRefused
-from memd.importers.model import Haul, Imported, Importer, Link, Status, kind_of, share, texts, time_of
+from memd.importers.model import (
+    Haul,
+    Imported,
+    ImportedBlock,
+    ImportedEntity,
+    ImportedHandoff,
+    ImportedPrompt,
+    Importer,
+    Link,
+    Other,
+    Status,
+    kind_of,
+    share,
+    texts,
+    time_of,
+)
 from memd.model import PartName
 
 NAME: Final = "memd"
@@ -30,7 +45,7 @@ def recognise(path: Path) -> bool:
 
 
 def read(path: Path) -> Haul:
-    """Read facts and relations; sessions come from transcripts. Raises ImportRefused for a newer format."""
+    """Read all but sessions, which come from transcripts. Raises ImportRefused for a newer format."""
     try:
         document: Any = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
@@ -41,7 +56,10 @@ def read(path: Path) -> Haul:
     if document.get("sessions"):
         skipped["sessions, which come from transcripts"] = len(document["sessions"])
     items = tuple(_item(fact) for fact in document.get("facts", ()) if isinstance(fact, Mapping) and fact.get("id"))
-    return Haul(NAME, items, tuple(_links(document.get("relations"))), dict(skipped))
+    related = document.get("relations")
+    related = related.get("relations") if isinstance(related, Mapping) else related
+    links = tuple(_links(_rows(related, "source", "relation", "target"), skipped))
+    return Haul(NAME, items, links, tuple(_others(document)), dict(skipped))
 
 
 def _item(fact: Mapping[str, Any]) -> Imported:
@@ -67,13 +85,54 @@ def _item(fact: Mapping[str, Any]) -> Imported:
     )
 
 
-def _links(relations: Any) -> list[Link]:
-    rows = relations.get("relations", ()) if isinstance(relations, Mapping) else relations or ()
-    return [
-        Link(str(row["source"]), str(row["relation"]), str(row["target"]))
-        for row in rows
-        if isinstance(row, Mapping) and {"source", "relation", "target"} <= row.keys()
-    ]
+def _links(rows: list[Mapping[str, Any]], skipped: Counter[str]) -> Iterator[Link]:
+    for row in rows:
+        if row.get("fact"):
+            skipped["relations that facts tell of, which come with them"] += 1
+            continue
+        yield Link(
+            _node(row, "source"),
+            str(row["relation"]),
+            _node(row, "target"),
+            project=_text(row.get("project")),
+            strength=share(row.get("strength"), 0.5),
+            quote=_text(row.get("quote")),
+            key=_text(row.get("id")),
+            at_ms=time_of(row.get("valid_from")),
+            ended_at_ms=time_of(row.get("valid_to")),
+        )
+
+
+def _node(row: Mapping[str, Any], end: str) -> str:
+    """Return what a node is called: an entity has another id in another memory, but the same name."""
+    node = str(row[end])
+    return str(row.get(f"{end}_label") or node) if node.startswith("entity:") else node
+
+
+def _others(document: Mapping[str, Any]) -> Iterator[Other]:
+    for row in _rows(document.get("entities"), "id", "name"):
+        # Those that facts tell of come with their facts.
+        if row.get("origin") in {"manual", None} or row.get("aliases"):
+            project, aliases = _text(row.get("project")), texts(row.get("aliases"))
+            yield ImportedEntity(str(row["id"]), str(row["name"]), str(row.get("kind") or "concept"), project, aliases)
+    for row in _rows(document.get("blocks"), "id", "label", "value"):
+        project, author = _text(row.get("project")), _text(row.get("author"))
+        limit, position = (row.get(name) if type(row.get(name)) is int else None for name in ("limit", "position"))
+        yield ImportedBlock(str(row["id"]), str(row["label"]), str(row["value"]), project, limit, position, author)
+    for row in reversed(_rows(document.get("handoffs"), "id", "text", "project")):
+        at = time_of(row.get("at"))
+        yield ImportedHandoff(str(row["id"]), str(row["text"]), str(row["project"]), _text(row.get("author")), at)
+    for row in reversed(_rows(document.get("prompts"), "id", "text")):
+        yield ImportedPrompt(str(row["id"]), str(row["text"]), _text(row.get("project")), time_of(row.get("at")))
+
+
+def _rows(value: Any, *needed: str) -> list[Mapping[str, Any]]:
+    listed = value if isinstance(value, list) else ()
+    return [row for row in listed if isinstance(row, Mapping) and set(needed) <= row.keys()]
+
+
+def _text(value: Any) -> str | None:
+    return str(value) if value else None
 
 
 IMPORTER: Final = Importer(NAME, "memd", recognise, read)

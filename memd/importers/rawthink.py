@@ -67,7 +67,7 @@ def read(path: Path) -> Haul:
         vault = path / "vault" if (path / "vault").is_dir() else path
         for folder, kind in _FOLDERS.items():
             items += _notes(vault, folder, kind_of(kind), skipped)
-    return Haul(NAME, tuple(items), tuple(links), dict(skipped))
+    return Haul(NAME, tuple(items), tuple(links), skipped=dict(skipped))
 
 
 def _entity(row: Mapping[str, Any]) -> Iterator[Imported]:

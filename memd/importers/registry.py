@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 from memd.importers import agent_knowledge, claude_mem, mem0, memvault, own, rawthink, thoth
-from memd.importers.model import Haul, Imported, Importer, Link
+from memd.importers.model import Haul, Imported, Importer, Link, Other
 from memd.text.redaction import scrub, scrub_value
 
 TASK: Final = "memd.importers.registry:read"
+_T = TypeVar("_T", Link, Other)
 
 IMPORTERS: Final[Mapping[str, Importer]] = MappingProxyType(
     {
@@ -47,7 +48,12 @@ def read(request: ReadRequest) -> Haul | None:
     if importer is None:
         return None
     haul = importer.read(request.path)
-    return replace(haul, items=tuple(map(_clean_item, haul.items)), links=tuple(map(_clean_link, haul.links)))
+    return replace(
+        haul,
+        items=tuple(map(_clean_item, haul.items)),
+        links=tuple(map(_clean_texts, haul.links)),
+        others=tuple(map(_clean_texts, haul.others)),
+    )
 
 
 def recognise(path: Path) -> Importer | None:
@@ -68,8 +74,12 @@ def _clean_item(item: Imported) -> Imported:
     )
 
 
-def _clean_link(link: Link) -> Link:
-    return replace(link, source=_clean(link.source), target=_clean(link.target))
+def _clean_texts(thing: _T) -> _T:
+    """Return a thing with each of its texts redacted."""
+    said = {one.name: getattr(thing, one.name) for one in fields(thing)}
+    cleaned: dict[str, Any] = {name: _clean(value) for name, value in said.items() if isinstance(value, str)}
+    cleaned |= {name: tuple(map(_clean, value)) for name, value in said.items() if isinstance(value, tuple)}
+    return replace(thing, **cleaned)
 
 
 def _clean(text: str) -> str:

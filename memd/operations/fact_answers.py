@@ -308,6 +308,7 @@ class EntityAnswer:
     project: str | None
     aliases: tuple[str, ...] = ()
     relations: int = 0
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,6 +339,7 @@ class RelationAnswer:
     quote: str | None = None
     extractor: str | None = None
     superseded_by: str | None = None
+    project: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,25 +7,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import orjson
 from anyio import to_thread
 
-from memd.distill import stating
+from memd.distill import graphing, stating
 from memd.distill.comparing import digest
 from memd.errors import BadParameter, ImportRefused, MemdError
 from memd.importers import transcripts
-from memd.importers.model import Haul, Imported, Link
+from memd.importers.model import Haul, Imported
 from memd.importers.registry import IMPORTERS, TASK, ReadRequest
 from memd.importers.transcripts import Look, LookRequest
 from memd.model import FactPart, Project
-from memd.operations import relating
+from memd.operations import taking_over
 from memd.operations.answers import ImportAnswer
-from memd.operations.items import NamedRelation
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.scope import project_of
+from memd.operations.taking_over import Took
 from memd.registry import adapters
 from memd.store import fact_changes, facts, imports, projects
 from memd.store.fact_changes import NewFact
@@ -35,6 +35,7 @@ from memd.workers.turns import Priority
 DEADLINE_S: Final = 600.0
 _AT_ONCE: Final = 20
 _SHOWN: Final = 10
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +96,32 @@ async def import_all(memory: Memory, params: ImportParams) -> ImportAnswer:
 
 
 async def _memory_of(memory: Memory, params: ImportParams, haul: Haul) -> ImportAnswer:
-    count = _Count()
+    count, took = _Count(), Took()
+    now = memory.clock.now_ms()
+
+    def place(conn: Connection, word: str | None) -> tuple[Project | None, str]:
+        return _place(conn, word, params.project)
+
     if params.dry_run:
-        await memory.readers.run(lambda conn: _weigh(conn, haul, params.project, count))
-        relations = len(haul.links)
+        coming = frozenset(item.key for item in haul.items)
+
+        def look(conn: Connection) -> None:
+            _weigh(conn, haul, params.project, count)
+            taking_over.others(conn, haul.system, haul.others, place, now, took, apply=False)
+            taking_over.links(conn, haul.system, haul.links, place, now, took, coming)
+
+        await memory.readers.run(look)
     else:
         # Short transactions, so that what is said meanwhile is not kept waiting.
         for items in _pieces(haul.items):
             await memory.writer.run(partial(_take, memory, haul.system, items, params.project, count))
-        relations = await memory.writer.run(lambda conn: _link(memory, conn, haul.links, params.project))
+        for others in _pieces(haul.others):
+            take = partial(taking_over.others, system=haul.system, given=others, place=place, now_ms=now, took=took)
+            await memory.writer.run(partial(take, apply=True))
+        for links in _pieces(haul.links):
+            await memory.writer.run(
+                partial(taking_over.links, system=haul.system, given=links, place=place, now_ms=now, took=took)
+            )
     return ImportAnswer(
         path=params.path,
         what=IMPORTERS[haul.system].title,
@@ -114,8 +132,9 @@ async def _memory_of(memory: Memory, params: ImportParams, haul: Haul) -> Import
         before=count.before,
         kinds=dict(count.kinds),
         projects=dict(count.projects),
-        relations=relations,
-        skipped=dict(haul.skipped),
+        relations=took.relations,
+        others=dict(took.others),
+        skipped=dict(Counter(haul.skipped) + took.refused),
         examples=tuple(count.examples),
     )
 
@@ -123,7 +142,7 @@ async def _memory_of(memory: Memory, params: ImportParams, haul: Haul) -> Import
 def _weigh(conn: Connection, haul: Haul, usual: str | None, count: _Count) -> None:
     seen: set[str] = set()
     for item in haul.items:
-        project, name = _place(conn, item, usual)
+        project, name = _place(conn, item.project, usual)
         if imports.get(conn, haul.system, item.key) is not None or item.key in seen:
             count.before += 1
         elif _known(conn, item, project.id if project else None) if project or name == "everywhere" else None:
@@ -141,7 +160,7 @@ def _take(
         if imports.get(conn, system, item.key) is not None:
             count.before += 1
             continue
-        project, name = _place(conn, item, usual)
+        project, name = _place(conn, item.project, usual)
         if project is None and name != "everywhere":
             project = projects.resolve(conn, f"{system}:{name}", (), name, now_ms)
         known = _known(conn, item, project.id if project else None)
@@ -177,6 +196,7 @@ def _add(conn: Connection, system: str, item: Imported, project: Project | None,
     title = IMPORTERS[system].title
     fact = fact_changes.add(conn, new, now_ms, f"was imported from {title}")
     stating.pin(conn, fact.id)
+    graphing.derive(conn, (fact.id,), now_ms)
     if item.status == "retracted":
         stating.retract(conn, fact.id, now_ms, f"was taken back in {title}")
     elif item.status == "superseded":
@@ -188,32 +208,18 @@ def _known(conn: Connection, item: Imported, project: int | None) -> str | None:
     return imports.same_fact(conn, item.title, item.body, project, item.status)
 
 
-def _place(conn: Connection, item: Imported, usual: str | None) -> tuple[Project | None, str]:
+def _place(conn: Connection, named: str | None, usual: str | None) -> tuple[Project | None, str]:
     """Return the project of a thing, None for one that memd does not have yet, and its name."""
-    word = item.project or usual
+    word = named or usual
     if word is None:
         return None, "everywhere"
     try:
         project = project_of(conn, word)
     except MemdError:
-        if item.project is None:
+        if named is None:
             raise  # what the caller has named must be there
         project = None
     return project, word if project is None else project.root
-
-
-def _link(memory: Memory, conn: Connection, links: Sequence[Link], usual: str | None) -> int:
-    """Relate what is related there, as far as memd has that relation; return how many there are now."""
-    project = project_of(conn, usual)
-    made = 0
-    for link in links:
-        relation = NamedRelation(link.source, link.relation, link.target)
-        try:
-            relating.add_relations(conn, (relation,), None if project is None else project.id, memory.clock.now_ms())
-        except MemdError:
-            continue
-        made += 1
-    return made
 
 
 async def _transcript(memory: Memory, params: ImportParams, path: Path) -> ImportAnswer:
@@ -248,6 +254,6 @@ async def _transcript(memory: Memory, params: ImportParams, path: Path) -> Impor
     )
 
 
-def _pieces(items: Sequence[Imported]) -> Iterator[Sequence[Imported]]:
+def _pieces(items: Sequence[_T]) -> Iterator[Sequence[_T]]:
     for start in range(0, len(items), _AT_ONCE):
         yield items[start : start + _AT_ONCE]

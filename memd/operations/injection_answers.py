@@ -70,15 +70,6 @@ class BlockAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class TextAnswer:
-    """A text for a model or a person, with its estimated tokens. No text: there is nothing to say."""
-
-    project: str | None
-    text: str
-    tokens: int
-
-
-@dataclass(frozen=True, slots=True)
 class HandoffAnswer:
     """A handoff that somebody left."""
 
@@ -87,3 +78,16 @@ class HandoffAnswer:
     text: str
     author: str | None
     at: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TextAnswer:
+    """A text for a model or a person, with its estimated tokens. No text: there is nothing to say.
+
+    `left` are the handoffs that stand in it, word for word, the newest first.
+    """
+
+    project: str | None
+    text: str
+    tokens: int
+    left: tuple[HandoffAnswer, ...] = ()

@@ -8,6 +8,7 @@ from typing import Final
 
 from memd.distill import vocabulary as words
 from memd.errors import BadParameter, MemdError, NotFound
+from memd.importers.model import Link
 from memd.operations.fact_answers import (
     EntitiesAnswer,
     EntityAnswer,
@@ -52,10 +53,20 @@ _MOST_OF_EACH: Final = 200
 def add_entity(conn: Connection, params: EntityParams, now_ms: int) -> EntityAnswer:
     """Add an entity, or other names to a known one. Raises BadParameter, NotFound."""
     project = project_id(conn, params.project)
-    entity = _entity_made(conn, params.name, params.kind, project, now_ms)
-    for name in params.aliases:
-        entities.add_alias(conn, entity, _clean(name))
-    return _entity(conn, entity)
+    return _entity(conn, entity_named(conn, params.name, params.kind, params.aliases, project, now_ms))
+
+
+def entity_named(
+    conn: Connection, name: str, kind: str, aliases: Iterable[str], project: int | None, now_ms: int
+) -> Entity:
+    """Return the entity of a name in a project, made now if there is none, with other names for it.
+
+    Raises BadParameter.
+    """
+    entity = _entity_made(conn, name, kind, project, now_ms)
+    for alias in aliases:
+        entities.add_alias(conn, entity, _clean(alias))
+    return entity
 
 
 def add_entities(conn: Connection, given: Iterable[NamedEntity], project: int | None, now_ms: int) -> tuple[str, ...]:
@@ -63,11 +74,9 @@ def add_entities(conn: Connection, given: Iterable[NamedEntity], project: int | 
     nodes = []
     for place, one in enumerate(given, 1):
         try:
-            entity = _entity_made(conn, one.name, one.kind, project, now_ms)
+            entity = entity_named(conn, one.name, one.kind, one.aliases, project, now_ms)
         except MemdError as error:
             raise BadParameter("facts.batch", f"entity {place}: {str(error).rstrip('.')}") from error
-        for name in one.aliases:
-            entities.add_alias(conn, entity, _clean(name))
         nodes.append(entity.node)
     return tuple(nodes)
 
@@ -150,12 +159,32 @@ def link_many(conn: Connection, params: LinkManyParams, now_ms: int) -> LinkedAn
                 create=params.create, origin=origin,
             )  # fmt: skip
         except MemdError as error:
-            skipped[_why(error)] += 1
+            skipped[why(error)] += 1
             continue
         known += not new
         if new:
             ids.append(edge.uid)
     return LinkedAnswer(len(ids), known, dict(skipped), tuple(ids[:_MOST_OF_EACH]))
+
+
+def link_imported(conn: Connection, one: Link, ends: tuple[str, str], project: int | None, now_ms: int) -> None:
+    """Relate two nodes as another memory does; names that nothing has become entities.
+
+    Raises BadParameter, NotFound.
+    """
+    edge, new = _linked(
+        conn, ends[0], one.relation, ends[1], one.strength, project, now_ms, create=True, since=one.at_ms,
+        quote=one.quote,
+    )  # fmt: skip
+    if new and one.ended_at_ms is not None:
+        edges.end(conn, edge, one.ended_at_ms, "no longer held where it was imported from")
+
+
+def check_relation(relation: str, source: str, target: str) -> None:
+    """Raises BadParameter for a relation that there is not, or of a thing to itself."""
+    _relation(relation)
+    if source == target:
+        raise BadParameter("relations.link", f"{source!r} is not related to itself")
 
 
 def unlink(conn: Connection, params: UnlinkParams) -> UnlinkedAnswer:
@@ -328,7 +357,8 @@ def _relation(word: str) -> words.Folded:
     return folded
 
 
-def _why(error: MemdError) -> str:
+def why(error: MemdError) -> str:
+    """Return why something was refused, in the same words for all that were for the same reason."""
     if isinstance(error, NotFound):
         return f"there is no such {error.what}"
     return error.problem.partition(" (there are")[0] if isinstance(error, BadParameter) else str(error)
@@ -337,7 +367,7 @@ def _why(error: MemdError) -> str:
 def _entity(conn: Connection, entity: Entity) -> EntityAnswer:
     return EntityAnswer(
         entity.uid, entity.node, entity.name, entity.kind, entity.root, entities.aliases(conn, entity),
-        edges.degree(conn, entity.node),
+        edges.degree(conn, entity.node), entity.origin,
     )  # fmt: skip
 
 
@@ -360,6 +390,7 @@ def _relations(conn: Connection, found: Sequence[Edge]) -> tuple[RelationAnswer,
             quote=edge.quote,
             extractor=edge.extractor,
             superseded_by=edge.superseded_by,
+            project=edge.root,
         )
         for edge in found
     )

@@ -108,7 +108,7 @@ async def list_prompts(memory: Memory, params: PromptsParams) -> tuple[PromptAns
 
     Raises NotFound for an unknown project or session.
     """
-    return await memory.readers.run(lambda conn: saving.prompts_of(conn, params.project, params.session, params.limit))
+    return await memory.readers.run(lambda conn: saving.prompts_of(conn, params))
 
 
 @operation("facts.topic", reads=True)

@@ -24,7 +24,7 @@ from memd.operations.fact_answers import (
     TopicAnswer,
 )
 from memd.operations.fact_params import epistemic_of, json_of, kind_of, time_given
-from memd.operations.items import BatchParams, Item, LearnParams, PromptParams, SummaryParams
+from memd.operations.items import BatchParams, Item, LearnParams, PromptParams, PromptsParams, SummaryParams
 from memd.operations.scope import project_id, project_of
 from memd.operations.shapes import time_of
 from memd.operations.telling import told
@@ -179,12 +179,13 @@ def save_prompt(conn: Connection, params: PromptParams, text: str, now_ms: int) 
     return _prompt(kept)
 
 
-def prompts_of(conn: Connection, project: str | None, session: str | None, limit: int) -> tuple[PromptAnswer, ...]:
+def prompts_of(conn: Connection, params: PromptsParams) -> tuple[PromptAnswer, ...]:
     """Return kept prompts, the newest first. Raises NotFound, or BadParameter for a limit out of range."""
-    if not 1 <= limit <= _MOST:
-        raise BadParameter("prompts.list", f"limit must be from 1 to {_MOST}, not {limit}")
-    of = None if session is None else sessions.find(conn, session).id
-    return tuple(map(_prompt, prompts.list_prompts(conn, project_id(conn, project), of, limit)))
+    if not 1 <= params.limit <= _MOST or params.offset < 0:
+        raise BadParameter("prompts.list", f"limit must be from 1 to {_MOST} and offset 0 or more")
+    of = None if params.session is None else sessions.find(conn, params.session).id
+    found = prompts.list_prompts(conn, project_id(conn, params.project), of, params.limit, params.offset)
+    return tuple(map(_prompt, found))
 
 
 def topic_for(title: str, kind: str) -> TopicAnswer:

@@ -98,8 +98,13 @@ async def handoff(memory: Memory, params: ProjectParams) -> TextAnswer:
     Raises NotFound for a project that there is not.
     """
     project = await _known(memory, params.project)
-    bundle = await memory.readers.run(lambda conn: briefing.handoff(conn, project))
-    return TextAnswer(project.root, bundle.text, bundle.tokens)
+
+    def read(conn: Connection) -> TextAnswer:
+        bundle = briefing.handoff(conn, project)
+        left = tuple(_left(project, one) for one in handoffs.newest(conn, project.id))
+        return TextAnswer(project.root, bundle.text, bundle.tokens, left)
+
+    return await memory.readers.run(read)
 
 
 @operation("handoff.leave", writes=True)
@@ -114,7 +119,11 @@ async def leave_handoff(memory: Memory, params: LeaveParams) -> HandoffAnswer:
     author = None if params.author is None else scrub(params.author).text
     project, now = await _known(memory, params.project), memory.clock.now_ms()
     left = await memory.writer.run(lambda conn: handoffs.add(conn, project.id, text, author, now))
-    return HandoffAnswer(left.uid, project.root, left.text, left.author, time_of(left.at))
+    return _left(project, left)
+
+
+def _left(project: Project, one: handoffs.Handoff) -> HandoffAnswer:
+    return HandoffAnswer(one.uid, project.root, one.text, one.author, time_of(one.at))
 
 
 async def _known(memory: Memory, word: str) -> Project:

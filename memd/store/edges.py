@@ -17,9 +17,12 @@ Status: TypeAlias = Literal["current", "superseded", "all"]
 _ANYONE: Final = -1
 _COLUMNS: Final = (
     "e.id, e.uid, e.src, e.rel, e.dst, e.strength, e.confidence, e.origin, e.valid_from, e.valid_to, f.uid, e.quote,"
-    " e.extractor, b.uid"
+    " e.extractor, b.uid, p.root"
 )
-_FROM: Final = "FROM edges e LEFT JOIN facts f ON f.id = e.fact_id LEFT JOIN edges b ON b.id = e.superseded_by"
+_FROM: Final = (
+    "FROM edges e LEFT JOIN facts f ON f.id = e.fact_id LEFT JOIN edges b ON b.id = e.superseded_by"
+    " LEFT JOIN projects p ON p.id = e.project_id"
+)
 _CURRENT: Final = f"""
     SELECT {_COLUMNS} {_FROM} WHERE e.src = ?1 AND e.rel = ?2 AND e.dst = ?3 AND e.valid_to IS NULL
         AND (?4 = -1 OR e.fact_id IS ?4) ORDER BY e.fact_id IS NOT NULL, e.id LIMIT 1
@@ -93,7 +96,7 @@ _REPOINT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A relation of two nodes. `fact` and `superseded_by` are uids."""
+    """A relation of two nodes. `fact` and `superseded_by` are uids, `root` is its project's."""
 
     id: int
     uid: str
@@ -109,6 +112,7 @@ class Edge:
     quote: str | None
     extractor: str | None
     superseded_by: str | None
+    root: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,8 @@ _INSERT: Final = """
 _GET: Final = f"SELECT {_COLUMNS} FROM prompts p {_JOINS} WHERE p.id = ?"  # noqa: S608 - constant columns
 _LIST: Final = f"""
     SELECT {_COLUMNS} FROM prompts p {_JOINS}
-    WHERE (?1 IS NULL OR p.project_id = ?1) AND (?2 IS NULL OR p.session_id = ?2) ORDER BY p.at DESC, p.id DESC LIMIT ?3
+    WHERE (?1 IS NULL OR p.project_id = ?1) AND (?2 IS NULL OR p.session_id = ?2)
+    ORDER BY p.at DESC, p.id DESC LIMIT ?3 OFFSET ?4
 """  # noqa: S608 - constant columns
 
 
@@ -57,7 +58,7 @@ def save(
 
 
 def list_prompts(
-    conn: sqlite3.Connection, project_id: int | None, session_id: int | None, limit: int
+    conn: sqlite3.Connection, project_id: int | None, session_id: int | None, limit: int, offset: int = 0
 ) -> tuple[Prompt, ...]:
     """Return prompts of a project and session (None: any), the newest first."""
-    return tuple(Prompt(*row) for row in conn.execute(_LIST, (project_id, session_id, limit)))
+    return tuple(Prompt(*row) for row in conn.execute(_LIST, (project_id, session_id, limit, offset)))

@@ -24,14 +24,15 @@ from memd.paths import make_private
 
 FORMAT: Final = 1
 _DEADLINE_S: Final = 300.0
+_PAGE: Final = 1000
 _README: Final = """\
 # memd export
 
 Written by memd {version} at {at}.
 
-- `memd.json`: `{{"memd_export": 1, "exported_at", "facts", "sessions", "relations", "blocks"}}`. Facts with evidence,
-  parts, status and validity, those that were replaced or taken back as well; sessions without their messages. `memd
-  import memd.json` reads it.
+- `memd.json`: `{{"memd_export": 1, "exported_at", "facts", "sessions", "entities", "relations", "blocks", "handoffs",
+  "prompts"}}`. Facts with evidence, parts, status and validity, those that were replaced or taken back as well;
+  sessions without their messages; relations with those that ended. `memd import memd.json` reads it.
 - `facts/`: the facts that hold, a Markdown file for each project and kind.
 - `sessions/`: each session whole, as JSON: its messages with tool calls, file changes and summary.
 
@@ -67,6 +68,8 @@ def run(invocation: Invocation) -> int:
 
 def gathered(invocation: Invocation, project: str | None) -> dict[str, Any]:
     """Return everything but the messages of sessions."""
+    of: dict[str, object] = {} if project is None else {"project": project}
+    roots = [one["root"] for one in _ask(invocation, "projects.list", {})] if project is None else [project]
     return {
         "memd_export": FORMAT,
         "memd": __version__,
@@ -74,9 +77,33 @@ def gathered(invocation: Invocation, project: str | None) -> dict[str, Any]:
         "project": project,
         "facts": _ask(invocation, "facts.list", {"project": project, "all": True}),
         "sessions": _ask(invocation, "sessions.list", {"project": project}),
-        "relations": _ask(invocation, "relations.list", {} if project is None else {"project": project}),
-        "blocks": _ask(invocation, "blocks.list", {"project": project}),
+        "entities": list(_all(invocation, "entities.search", of, "entities")),
+        "relations": list(_all(invocation, "relations.list", {**of, "status": "all"}, "relations")),
+        "blocks": _blocks(invocation, roots),
+        "handoffs": [one for root in roots for one in _ask(invocation, "handoff", {"project": root})["left"]],
+        "prompts": list(_all(invocation, "prompts.list", of)),
     }
+
+
+def _all(invocation: Invocation, op: str, params: Mapping[str, object], name: str | None = None) -> Iterator[Any]:
+    """Give what an operation lists, page by page; `name`: under which its answer has them."""
+    offset = 0
+    while True:
+        answer = _ask(invocation, op, {**params, "limit": _PAGE, "offset": offset})
+        page = answer if name is None else answer[name]
+        yield from page
+        offset += _PAGE
+        if len(page) < _PAGE:
+            return
+
+
+def _blocks(invocation: Invocation, roots: list[str]) -> list[dict[str, Any]]:
+    """Return the blocks that are shown everywhere, and those of each project."""
+    found: dict[str, dict[str, Any]] = {}
+    scopes: list[str | None] = [None, *roots]
+    for root in scopes:
+        found |= {block["id"]: block for block in _ask(invocation, "blocks.list", {"project": root})}
+    return list(found.values())
 
 
 def pages(facts: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:

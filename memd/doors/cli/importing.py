@@ -60,6 +60,7 @@ def lines(answer: ImportAnswer, terminal: Terminal) -> Iterator[str]:
         (answer.before, "taken over before"),
         (answer.known, "known word for word"),
         (answer.relations, "relations"),
+        *((count, name) for name, count in answer.others.items()),
     )
     yield from bullets((f"{count:,} {words}" for count, words in told if count), columns)
     for name, counts in (("by kind", answer.kinds), ("by project", answer.projects), ("left out", answer.skipped)):

@@ -5,12 +5,19 @@ from __future__ import annotations
 import json
 import stat
 from pathlib import Path
+from typing import Any
 
+from memd.doors.cli import client
 from tests.contract.doors.conftest import AGENT, DECIDED, Home, write_session
 from tests.unit.importers.stores import memvault
 
 
 def test_everything_is_exported_and_another_memory_takes_it_in(lived_in: Home, home: Home, tmp_path: Path) -> None:
+    links = [{"source": f"Lamp {number}", "relation": "uses", "target": "Oil"} for number in range(120)]
+    call(lived_in, "relations.link_many", {"links": links, "project": "harbor"})
+    call(lived_in, "blocks.set", {"label": "watch", "value": "mind the ebb", "project": "harbor"})
+    call(lived_in, "handoff.leave", {"project": "harbor", "text": "The crane waits"})
+    call(lived_in, "prompts.save", {"text": "Where is the key?", "project": "harbor"})
     out = tmp_path / "away"
     told = lived_in.memd("export", "--out", str(out))
     again = lived_in.memd("export", "--out", str(out))
@@ -36,6 +43,30 @@ def test_everything_is_exported_and_another_memory_takes_it_in(lived_in: Home, h
         (fact["title"], fact["status"]) for fact in document["facts"]
     }
     assert "nothing new" in home.memd("import", str(out / "memd.json")).out
+
+    assert home.memd("export", "--out", str(tmp_path / "again")).status == 0
+    back = json.loads((tmp_path / "again" / "memd.json").read_text())
+    for name, words in WORDS.items():
+        assert said(back[name], words) == said(document[name], words), name
+    assert len(said(back["relations"], WORDS["relations"])) >= 120
+
+
+WORDS = {
+    "entities": ("name", "kind", "project", "aliases"),
+    "relations": ("source_label", "relation", "target_label", "project", "strength", "quote"),
+    "blocks": ("label", "value", "project", "limit", "position", "author"),
+    "handoffs": ("text", "project", "author", "at"),
+    "prompts": ("text", "project", "at"),
+}
+
+
+def said(rows: list[dict[str, Any]], words: tuple[str, ...]) -> set[str]:
+    """What rows of an export say that is the same in every memory; a project that is none here goes by its origin."""
+    return {json.dumps([row[word] for word in words]).replace('"memd:/', '"/') for row in rows}
+
+
+def call(home: Home, operation: str, params: dict[str, Any]) -> None:
+    client.call(home.paths.socket, operation, params)
 
 
 def test_a_transcript_that_lies_elsewhere_is_read_like_any_other(home: Home, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -129,3 +130,104 @@ async def test_wrong_words_are_refused_in_one_sentence(harbor: Harbor, tmp_path:
 
 def test_importing_is_a_dry_run_unless_told() -> None:
     assert ImportParams(path="/x").dry_run
+
+
+async def test_relations_that_were_imported_are_those_that_were_counted_and_what_was_refused_is_said(
+    harbor: Harbor, tmp_path: Path
+) -> None:
+    rows: list[dict[str, object]] = [
+        {"type": "entity", "name": "Crane", "entityType": "machine", "observations": ["It lifts"]},
+        {"type": "relation", "from": "Crane", "to": "Quay", "relationType": "depends_on"},
+        {"type": "relation", "from": "Crane", "to": "Crane", "relationType": "depends_on"},
+        {"type": "relation", "from": "Crane", "to": "Quay", "relationType": "is fond of"},
+        {"type": "relation", "from": "Crane", "to": "Pier", "relationType": "is fond of"},
+    ]
+    path = tmp_path / "memory.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+
+    counted = await take(harbor, path)
+    done = await take(harbor, path, dry_run=False)
+
+    assert counted.relations == done.relations == 1
+    refused = {reason: count for reason, count in done.skipped.items() if reason.startswith("relations")}
+    assert sorted(refused.values()) == [1, 2]
+    assert "is fond of" in str(refused)
+    assert {reason: count for reason, count in counted.skipped.items() if reason in refused} == refused
+    listed = await OPERATIONS["relations.list"].call(harbor.memory, {})
+    assert ("Crane", "depends_on", "Quay") in {
+        (one.source_label, one.relation, one.target_label) for one in listed.relations
+    }
+
+
+def _whole(facts_of: list[dict[str, object]], **more: object) -> str:
+    return json.dumps({"memd_export": 1, "facts": facts_of, **more})
+
+
+async def test_all_that_an_export_holds_is_taken_over_once(harbor: Harbor, tmp_path: Path) -> None:
+    """Ids are another memory's: entities are known by their names, facts by what they became here."""
+    root = str(harbor.root)
+    fact: dict[str, object] = {"id": "f-1", "kind": "decision", "title": "Lamps", "text": "Lamps are lit at dusk",
+                               "project": root, "status": "current"}  # fmt: skip
+    relations = [
+        {"id": f"r-{number}", "source": f"entity:e-{number}", "source_label": f"Lamp {number}",
+         "relation": "depends_on", "target": "fact:f-1", "target_label": "Lamps", "project": root, "strength": 0.9,
+         "valid_from": "2026-01-01T00:00:00Z", "valid_to": "2026-02-01T00:00:00Z" if number == 7 else None}
+        for number in range(150)
+    ]  # fmt: skip
+    path = tmp_path / "memd.json"
+    path.write_text(_whole(
+        [fact],
+        entities=[{"id": "e-1", "name": "Lamp 1", "kind": "tool", "project": root, "aliases": ["the old lamp"],
+                   "origin": "manual"}],
+        relations=relations,
+        blocks=[{"id": "b-1", "label": "watch", "value": "mind the ebb", "project": root, "limit": 500, "position": 0},
+                {"id": "b-2", "label": "tone", "value": "be brief", "project": None}],
+        handoffs=[{"id": "h-1", "text": "The crane waits", "project": root, "author": "ada",
+                   "at": "2026-01-02T00:00:00Z"}],
+        prompts=[{"id": "p-1", "text": "Where is the key?", "project": root, "at": "2026-01-03T00:00:00Z"}],
+    ))  # fmt: skip
+
+    counted = await take(harbor, path)
+    done = await take(harbor, path, dry_run=False)
+    again = await take(harbor, path, dry_run=False)
+
+    assert counted.others == done.others == {"entities": 1, "blocks": 2, "handoffs": 1, "prompts": 1}
+    assert counted.relations == done.relations == 150
+    assert (again.others, again.relations) == ({}, 0)
+
+    async def ask(name: str, **params: object) -> Any:
+        return await OPERATIONS[name].call(harbor.memory, params)
+
+    (lamps,) = [one for one in await ask("facts.list", project="harbor") if one.text == "Lamps are lit at dusk"]
+    listed = await ask("relations.list", node=lamps.id, project="harbor", status="all", limit=1000)
+    assert (listed.total, {one.project for one in listed.relations}) == (150, {root})
+    assert [one.source_label for one in listed.relations if one.valid_to is not None] == ["Lamp 7"]
+    (opened,) = (await ask("entities.open", names=["the old lamp"], project="harbor")).entities
+    assert (opened.name, opened.kind) == ("Lamp 1", "tool")
+    shown = {one.label: (one.value, one.project) for one in await ask("blocks.list", project="harbor")}
+    assert shown == {"watch": ("mind the ebb", root), "tone": ("be brief", None)}
+    (left,) = (await ask("handoff", project="harbor")).left
+    assert (left.text, left.author, left.at) == ("The crane waits", "ada", "2026-01-02T00:00:00.000Z")
+    (prompt,) = await ask("prompts.list", project="harbor")
+    assert (prompt.text, prompt.repeats) == ("Where is the key?", 0)
+
+
+async def test_a_block_that_is_written_here_is_not_written_over(harbor: Harbor, tmp_path: Path) -> None:
+    await OPERATIONS["blocks.set"].call(harbor.memory, {"label": "tone", "value": "be kind"})
+    path = tmp_path / "memd.json"
+    path.write_text(_whole([], blocks=[{"id": "b-2", "label": "tone", "value": "be brief", "project": None}]))
+
+    done = await take(harbor, path, dry_run=False)
+
+    assert done.skipped == {"blocks that are written already": 1}
+    (block,) = await OPERATIONS["blocks.list"].call(harbor.memory, {})
+    assert block.value == "be kind"
+
+
+async def test_an_imported_fact_brings_the_relations_that_it_tells_of(harbor: Harbor, tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps([{"id": "1", "memory": "The tide table is stored in Pearlbase."}]))
+    await take(harbor, path, dry_run=False)
+
+    listed = await OPERATIONS["relations.list"].call(harbor.memory, {})
+    assert "Pearlbase" in {one.target_label for one in listed.relations}
