@@ -21,6 +21,7 @@ from memd.errors import MemdError, UsageError
 
 LINE_LIMIT: Final = 1 << 20
 HOOK_LIMIT: Final = 1 << 20
+_MESSAGE_CHARS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +73,11 @@ def encode_result(result: object) -> bytes:
 
 
 def encode_error(error: MemdError) -> bytes:
-    """Return the answer line for an error."""
-    body = {"code": error.code, "message": str(error), "exit_status": error.exit_status}
+    """Return the answer line for an error; a message that repeats what it was given at length is cut."""
+    message = str(error)
+    if len(message) > _MESSAGE_CHARS:
+        message = message[:_MESSAGE_CHARS] + "…"
+    body = {"code": error.code, "message": message, "exit_status": error.exit_status}
     return orjson.dumps({"ok": False, "error": body}, option=orjson.OPT_APPEND_NEWLINE)
 
 

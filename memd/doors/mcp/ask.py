@@ -10,6 +10,7 @@ import anyio
 import orjson
 from anyio.streams.buffered import BufferedByteReceiveStream
 
+from memd.doors.protocol import LINE_LIMIT
 from memd.errors import DaemonUnavailable
 
 _ANSWER_LIMIT: Final = 256 << 20
@@ -33,7 +34,7 @@ class Daemon:
 
     async def ask(self, op: str, params: Mapping[str, object]) -> Any:
         """Return the result as plain JSON values; raises Refused, and DaemonUnavailable."""
-        request = orjson.dumps({"op": op, "params": params}, option=orjson.OPT_APPEND_NEWLINE)
+        request = _request(op, params)
         try:
             async with await anyio.connect_unix(self._socket) as stream:
                 await stream.send(request)
@@ -47,3 +48,14 @@ class Daemon:
         if not answer["ok"]:
             raise Refused(answer["error"]["message"], answer["error"]["code"])
         return answer["result"]
+
+
+def _request(op: str, params: Mapping[str, object]) -> bytes:
+    """Return a question as the daemon reads it; raises Refused for one that it would hang up on."""
+    try:
+        request = orjson.dumps({"op": op, "params": params}, option=orjson.OPT_APPEND_NEWLINE)
+    except TypeError as error:
+        raise Refused(f"{op} cannot be asked with this: {error}.", "bad_parameter") from error
+    if len(request) > LINE_LIMIT:
+        raise Refused(f"{op} takes at most {LINE_LIMIT >> 20} MB at once; send less.", "too_long")
+    return request

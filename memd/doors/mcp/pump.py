@@ -152,7 +152,7 @@ class Pump:
             return bool(line)
         message = self.meaning(line)
         key = message.get("id")
-        if not isinstance(key, (str, int, float)) or "method" in message:
+        if not is_id(key) or "method" in message:
             return bool(line)
         if key in self.unwanted and key not in self.asked:
             self.unwanted.remove(key)
@@ -220,6 +220,11 @@ class Pump:
         except (ValueError, StopIteration, RecursionError):
             return {}
         return message if isinstance(message, dict) else {}
+
+
+def is_id(key: object) -> bool:
+    """Whether that can be the id of a request: a text or a number, as JSON knows numbers."""
+    return (isinstance(key, (str, int)) and not isinstance(key, bool)) or (isinstance(key, float) and key - key == 0)
 
 
 def reach(patience_s: float) -> _socket.socket:

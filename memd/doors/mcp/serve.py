@@ -9,6 +9,7 @@ Linux, by the end of its standard input everywhere.
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import signal
@@ -31,6 +32,7 @@ from memd.doors.listener import bind, peer_uid
 from memd.doors.mcp.ask import Daemon, Refused
 from memd.doors.mcp.placement import PROFILES, Profile
 from memd.doors.mcp.process import READY
+from memd.doors.mcp.pump import is_id
 from memd.doors.mcp.server import Client, build, place_of
 from memd.errors import MemdError
 from memd.operations.description import OperationAnswer
@@ -41,6 +43,8 @@ _HEADER_LIMIT: Final = 1 << 16
 _MESSAGE_LIMIT: Final = 4 << 20
 _PR_SET_PDEATHSIG: Final = 1
 _CLIENTS: Final = 128
+_PARSE_ERROR: Final = -32700
+_INVALID_REQUEST: Final = -32600
 
 
 class Door:
@@ -140,6 +144,12 @@ async def _speak(
     to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
 
+    saying = anyio.Lock()
+
+    async def say(line: bytes) -> None:
+        async with saying:
+            await stream.send(line + b"\n")
+
     async def read() -> None:
         async with to_server:
             while True:
@@ -150,8 +160,8 @@ async def _speak(
                 activity.note()
                 try:
                     message = jsonrpc_message_adapter.validate_json(line, by_name=False)
-                except ValueError as error:
-                    await to_server.send(error)
+                except ValueError:
+                    await say(refusal(line))
                     continue
                 await to_server.send(SessionMessage(message))
 
@@ -159,13 +169,31 @@ async def _speak(
         async with from_server:
             async for told in from_server:
                 activity.note()
-                await stream.send(told.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
+                await say(told.message.model_dump_json(by_alias=True, exclude_unset=True).encode())
 
     async with anyio.create_task_group() as group:
         group.start_soon(read)
         group.start_soon(write)
         await server.run(cast("Any", from_client), cast("Any", to_client), server.create_initialization_options())
         group.cancel_scope.cancel()
+
+
+def refusal(line: bytes) -> bytes:
+    """Return the answer to a line that is no message, with the id of the request that it was meant to be, if any.
+
+    The SDK passes over such lines, and whoever sent one would wait for its answer without end. Codes: JSON-RPC 2.0,
+    section 5.1.
+    """
+    try:
+        # Reads numbers of any size and lone surrogates, which the SDK does not.
+        message: object = json.loads(line.decode("utf-8", "replace"))
+        code, said = _INVALID_REQUEST, "This is no JSON-RPC 2.0 message."
+    except (ValueError, RecursionError):
+        message, code, said = None, _PARSE_ERROR, "This is no JSON that can be read."
+    key = message.get("id") if isinstance(message, dict) and "method" in message else None
+    if not is_id(key):
+        key = None
+    return json.dumps({"jsonrpc": "2.0", "id": key, "error": {"code": code, "message": said}}).encode()
 
 
 async def _until_told(leave: Callable[[], None]) -> None:

@@ -329,6 +329,49 @@ def test_rubbish_harms_nobody(lived_in: Home) -> None:
     assert heard["result"] == {}
 
 
+@pytest.mark.parametrize(
+    ("line", "answered"),
+    [
+        (
+            b'{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"search","arguments":{"query":"\\ud800"}}}',
+            5,
+        ),
+        (b'{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"\xff","arguments":[1]}}', "x"),
+        (b'{"jsonrpc":"1.0","id":6,"method":"ping"}', 6),
+        (b'{"jsonrpc":"2.0","id":7,"method":"ping","params":' + b"[" * 100_000 + b"]" * 100_000 + b"}", None),
+    ],
+)
+def test_what_is_no_message_is_answered_by_an_error(line: bytes, answered: object, lived_in: Home) -> None:
+    with agent_of(lived_in) as pumped:
+        pumped.greet()
+        assert pumped.process.stdin is not None
+        pumped.process.stdin.write(line + b"\n")
+        pumped.process.stdin.flush()
+        heard = pumped.hear()
+    assert heard["id"] == answered
+    assert "error" in heard
+
+
+def test_a_question_that_is_too_long_is_refused_and_hurts_nobody_else(lived_in: Home) -> None:
+    with agent_of(lived_in) as long, agent_of(lived_in) as other:
+        long.greet()
+        other.greet()
+        told = long.call("search", query="tide " * 300_000)
+        assert told["isError"]
+        assert "at most 1 MB" in told["content"][0]["text"]
+        told = long.call("search", query=2**70)
+        assert told["isError"]
+        assert "result" in other.ask("ping")
+
+
+def test_an_error_does_not_repeat_at_length_what_it_was_given(lived_in: Home) -> None:
+    with agent_of(lived_in) as pumped:
+        pumped.greet()
+        told = pumped.call("session", action="show", session="x" * 100_000)
+    assert told["isError"]
+    assert len(told["content"][0]["text"]) < 1_200
+
+
 def test_every_operation_is_offered_or_hidden_on_purpose() -> None:
     offered = {
         action.operation.name
