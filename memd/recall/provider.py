@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 
 Code: TypeAlias = tuple[bytes, bytes]
 
-_QUERY_S: Final = 0.8
+QUERY_S: Final = 0.8
 """How long a search waits for the vector of its question."""
 _STEP: Final = 200
 _TEXTS: Final = 32
@@ -80,7 +80,7 @@ class Rest:
 
 
 class ProviderLane:
-    """The lane of a provider. `static` answers where it cannot."""
+    """The lane of a provider. `static` answers where it cannot, or takes longer than `query_s` for a question."""
 
     def __init__(
         self,
@@ -91,7 +91,10 @@ class ProviderLane:
         writer: Writer,
         readers: Readers,
         clock: Clock,
+        *,
+        query_s: float = QUERY_S,
     ) -> None:
+        self._query_s = query_s
         self._embedder = embedder
         self._static = static
         self._process = process
@@ -126,11 +129,11 @@ class ProviderLane:
 
     async def near(self, query: str, chosen: Chosen) -> tuple[Near | None, str | None]:
         """Return the nearest messages by the provider, else by the static lane and why; None and why by neither."""
-        found, why = await self._by_provider(query, chosen)
-        if found is not None:
-            return found, None
+        asked = await self._asked(query)
+        if isinstance(asked, Asked):
+            return await self._process.near(query, chosen, asked)
         found, why_not = await self._static.near(query, chosen)
-        return found, f"by the static embedding: {why}" if found is not None else f"{why}; {why_not}"
+        return found, f"by the static embedding: {asked}" if found is not None else f"{asked}; {why_not}"
 
     async def embed_due(self) -> int:
         """Work out the vectors that are missing, the static ones first; return how many were made."""
@@ -157,24 +160,24 @@ class ProviderLane:
         """Return what vectors are marked with."""
         return f"{self._embedder.stamp}:{met.dimensions}"
 
-    async def _by_provider(self, query: str, chosen: Chosen) -> tuple[Near | None, str | None]:
+    async def _asked(self, query: str) -> Asked | str:
+        """Return a question's vector, or why there is none."""
         met, why = self._met, self._missing
         for rest in (self._asking, self._making):
             why = why or (rest.error if rest.resting else None)
         if why is not None or met is None:
-            return None, why or self._making.error or f"the embedding at {self._embedder.url} was not asked yet"
+            return why or self._making.error or f"the embedding at {self._embedder.url} was not asked yet"
         model = self._stamp(met)
         if not self._whole:
             share = await self._readers.run(lambda conn: stored.share_done(conn, model))
-            return None, f"the provider's vectors are being made ({share:.0%})"
+            return f"the provider's vectors are being made ({share:.0%})"
         try:
             vector = await self._vector(query[:QUERY_CHARS], met)
         except EmbedFailed as error:
             self._asking.failed(str(error))
             logger.warning("event=question_not_embedded error=%s", error)
-            return None, str(error)
-        self._asking.worked()
-        return await self._process.near(query, chosen, Asked(model, vector, met.floor))
+            return str(error)
+        return Asked(model, vector, met.floor)
 
     async def _vector(self, query: str, met: Met) -> bytes:
         """Return the vector of a question, of the last ones without asking again; raises EmbedFailed."""
@@ -182,12 +185,13 @@ class ProviderLane:
             self._known.move_to_end(query)
             return self._known[query]
         # What was said is kept without secrets; what is asked comes as it is.
-        content = await self._embedder.ask([scrub(query).text], "query", timeout_s=_QUERY_S)
+        content = await self._embedder.ask([scrub(query).text], "query", timeout_s=self._query_s)
         try:
             (numbers,) = vectors(self._embedder.api, content, 1)
         except ValueError as error:
             raise EmbedFailed(self._embedder.url, str(error)) from error
         self._check(len(numbers), met)
+        self._asking.worked()
         length = math.hypot(*numbers)
         self._known[query] = array("f", [number / length for number in numbers]).tobytes()
         if len(self._known) > _REMEMBERED:

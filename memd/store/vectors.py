@@ -30,11 +30,15 @@ _DUE: Final = f"""
 _TIDY: Final = f"""
     DELETE FROM vectors_due WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = message_id AND {_WORTH})
 """  # noqa: S608 - constants
-_ADD: Final = """
+_ADD: Final = f"""
     INSERT OR REPLACE INTO vectors (message_id, session_id, at, reply, model, signs, code)
-    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE EXISTS (SELECT 1 FROM messages WHERE id = ?1)
-"""
-_DONE: Final = "DELETE FROM vectors_due WHERE message_id = ? AND model = ?"
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
+    WHERE EXISTS (SELECT 1 FROM messages m WHERE m.id = ?1 AND m.session_id = ?2 AND {_TEXT} = ?8)
+"""  # noqa: S608 - constants
+_DONE: Final = f"""
+    DELETE FROM vectors_due WHERE message_id = ?1 AND model = ?2
+    AND EXISTS (SELECT 1 FROM messages m WHERE m.id = ?1 AND m.session_id = ?3 AND {_TEXT} = ?4)
+"""  # noqa: S608 - constants
 _REACHED: Final = "SELECT reached FROM vector_models WHERE model = ?"
 _REACH: Final = """
     INSERT INTO vector_models (model, reached) VALUES (?, ?)
@@ -102,11 +106,16 @@ def next_step(conn: sqlite3.Connection, model: str, most: int) -> Step | None:
 
 
 def add(conn: sqlite3.Connection, model: str, step: Step, vectors: Iterable[Vector]) -> None:
-    """Note a step's vectors and how far the store has them."""
+    """Note a step's vectors and how far the store has them; a message that was changed meanwhile stays due."""
     conn.executemany(
-        _ADD, [(one.of.message, one.of.session, one.of.at, one.of.reply, model, one.signs, one.code) for one in vectors]
+        _ADD,
+        [
+            (of.message, of.session, of.at, of.reply, model, one.signs, one.code, of.text)
+            for one in vectors
+            for of in (one.of,)
+        ],
     )
-    conn.executemany(_DONE, [(due.message, model) for due in step.due])
+    conn.executemany(_DONE, [(due.message, model, due.session, due.text) for due in step.due])
     conn.execute(_REACH, (model, step.reached))
 
 

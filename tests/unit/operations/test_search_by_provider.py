@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -69,14 +70,16 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk(harbor: Harbor, endpoint: Endpoint, name: str = "tiny") -> AsyncIterator[Desk]:
+async def desk(harbor: Harbor, endpoint: Endpoint, name: str = "tiny", query_s: float = 20.0) -> AsyncIterator[Desk]:
     parts, clock = harbor.memory, Clock()
-    embedder = configured(EmbedConfig(api="openai", url=endpoint.url, name=name, timeout_s=2), {})
+    embedder = configured(EmbedConfig(api="openai", url=endpoint.url, name=name, timeout_s=20), {})
     assert embedder is not None
     async with Workers(1) as asking, anyio.create_task_group() as group:
         process = NearProcess(parts.paths.database, asking, parts.readers)
         static = StaticLane(process, parts.workers, parts.writer, parts.readers, tidies=False)
-        lane = ProviderLane(embedder, static, process, parts.workers, parts.writer, parts.readers, clock)
+        lane = ProviderLane(
+            embedder, static, process, parts.workers, parts.writer, parts.readers, clock, query_s=query_s
+        )
         group.start_soon(process.serve)
         yield Desk(lane, dataclasses.replace(parts, semantic=lane), clock)
         group.cancel_scope.cancel()
@@ -147,6 +150,23 @@ async def test_a_provider_that_goes_away_is_not_asked_again_for_a_while_and_is_s
     assert made.lane.problem is None
 
 
+async def test_a_question_does_not_wait_for_a_slow_provider(harbor: Harbor) -> None:
+    answer = embeddings()
+
+    def slow_with_questions(body: Any) -> object:
+        if body["input"] == ["sqlite tides"]:
+            time.sleep(1)
+        return answer(body)
+
+    with answering(slow_with_questions) as endpoint:
+        async with desk(harbor, endpoint, query_s=0.05) as made:
+            await made.lane.embed_due()
+            found = await made.find("sqlite tides")
+
+    assert found.hits
+    assert "did not answer within 0.05 s" in found.notes["semantic"]
+
+
 WORTHLESS = {
     "an error": Status(500),
     "a wrong address": Status(404),
@@ -186,7 +206,7 @@ async def test_whatever_a_provider_answers_search_goes_on_by_words_and_all_comes
                 assert found.notes["semantic"].startswith("by the static embedding"), name
                 made.clock.seconds += 1_000
             endpoint.answer = good
-            assert (await made.find(PARAPHRASE)).notes == {}
+            assert (await made.find(f"{PARAPHRASE} please")).notes == {}
             assert made.lane.problem is None
 
 

@@ -236,6 +236,23 @@ def test_vectors_of_any_length_are_found_as_by_comparing_all_of_them(conn: sqlit
 
 
 @MEANING
+def test_a_text_that_changes_while_its_vector_is_made_stays_due(conn: sqlite3.Connection) -> None:
+    store(conn, "s", [prompt("s", "a", 1, "The harbour is deep"), prompt("s", "b", 2, "Lighthouse keeper")])
+    embed(conn)
+    conn.execute("UPDATE messages SET text = 'The harbour is shallow' WHERE key = 'a'")
+    step = vectors.next_step(conn, embedding.MODEL, 100)
+    assert step is not None
+    conn.execute("UPDATE messages SET text = 'The harbour is dry' WHERE key = 'a'")
+
+    vectors.add(conn, embedding.MODEL, step, [vectors.Vector(step.due[0], b"\0" * 32, b"\1" * 256)])
+
+    assert vectors.how_many(conn, embedding.MODEL) == 1
+    again = vectors.next_step(conn, embedding.MODEL, 100)
+    assert again is not None
+    assert [due.text for due in again.due] == ["The harbour is dry"]
+
+
+@MEANING
 def test_a_text_that_changes_is_due_for_every_model(conn: sqlite3.Connection) -> None:
     store(conn, "s", [prompt("s", "a", 1, "The harbour is deep")])
     embed(conn)
