@@ -7,6 +7,8 @@ words (`parse_tide`, `TideTable`, `tide()`, `` `tide` ``).
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from memd.store import code_graph, fact_marks
@@ -20,9 +22,19 @@ _NOBODY: Final = 0
 _MADE: Final = re.compile(r"_|[a-z0-9][A-Z]")
 
 
-def age(conn: Connection, project: int, since: int, session: int | None) -> int:
-    """Mark the facts of a project that name what ended after a time and is nowhere else; return how many."""
-    marked = 0
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A fact by its row id, and the name in it that nothing has any more, since when and what node had it."""
+
+    fact: int
+    name: str
+    node: str
+    at: int
+
+
+def marks(conn: Connection, project: int, since: int, session: int | None) -> tuple[Mark, ...]:
+    """Return the facts of a project that name what ended after a time and is nowhere else."""
+    found = []
     for node, at, _ in code_graph.ended(conn, project, since, _MOST):
         qualname = node.partition("::")[2] or node.rpartition("/")[2]
         name = qualname.rpartition(".")[2] if "::" in node else qualname
@@ -33,9 +45,16 @@ def age(conn: Connection, project: int, since: int, session: int | None) -> int:
         facts = fact_marks.naming(conn, project, at + 1, expression, not_from=not_from) if expression else ()
         for fact, text in fact_marks.texts(conn, facts).items():
             if _names(text, name, qualname):
-                fact_marks.mark_stale(conn, fact, name, "removed", at, session, f"code:{node} is no longer there")
-                marked += 1
-    return marked
+                found.append(Mark(fact, name, node, at))
+    return tuple(found)
+
+
+def mark(conn: Connection, found: Iterable[Mark], session: int | None) -> None:
+    """Mark facts as stale; one that was deleted since it was found is passed over."""
+    for one in found:
+        fact_marks.mark_stale(
+            conn, one.fact, one.name, "removed", one.at, session, f"code:{one.node} is no longer there"
+        )
 
 
 def _names(text: str, name: str, qualname: str) -> bool:

@@ -21,7 +21,7 @@ import anyio
 from anyio import to_thread
 
 from memd.clock import Clock
-from memd.codegraph.aging import age
+from memd.codegraph import aging
 from memd.codegraph.edges import Resolution
 from memd.codegraph.sources import digest_of, passed_over, regular_file
 from memd.codegraph.tasks import RESOLVE_TASK, UPDATE_TASK, Gone, Passed, Resolve, Unchanged, Update, Updated
@@ -173,11 +173,17 @@ class Indexer:
                 else:
                     done = await self._some(wanted, wanted.paths, priority)
                 if done.changed or done.gone:
-                    mark = partial(age, project=wanted.project, since=began - 1, session=wanted.session)
-                    await self._writer.run(mark, background=True)
+                    await self._age(wanted, began - 1)
                 return done
             finally:
                 self._working_on = None
+
+    async def _age(self, wanted: _Wanted, since: int) -> None:
+        """Mark the facts that name what is no longer there; found by a reader, as all that ended is gone through."""
+        look = partial(aging.marks, project=wanted.project, since=since, session=wanted.session)
+        if found := await self._readers.run(look):
+            mark = partial(aging.mark, found=found, session=wanted.session)
+            await self._writer.run(mark, background=True)
 
     async def _whole(self, wanted: _Wanted, priority: Priority) -> Indexed:
         found: Found = await to_thread.run_sync(walk, wanted.root)

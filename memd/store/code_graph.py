@@ -105,8 +105,8 @@ _COUNT_SYMBOLS: Final = """
     WHERE n.project_id = ? AND s.valid_to IS NULL AND s.kind <> 'file'
 """
 _ENDED: Final = """
-    SELECT n.node, s.valid_to, t.uid FROM code_symbols s JOIN code_nodes n ON n.id = s.node_id
-    LEFT JOIN sessions t ON t.id = s.ended_by
+    SELECT n.node, s.valid_to, t.uid FROM code_symbols s INDEXED BY code_symbols_ended
+    CROSS JOIN code_nodes n ON n.id = s.node_id LEFT JOIN sessions t ON t.id = s.ended_by
     WHERE n.project_id = ?1 AND s.valid_to IS NOT NULL AND s.valid_to > ?2 AND NOT EXISTS (
         SELECT 1 FROM code_symbols o WHERE o.node_id = s.node_id AND o.valid_to IS NULL)
     ORDER BY s.valid_to, s.id LIMIT ?3

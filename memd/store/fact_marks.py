@@ -30,7 +30,8 @@ _STALE: Final = """
     WHERE f.status = 'current' AND (?1 IS NULL OR f.project_id = ?1) ORDER BY y.at DESC, y.fact_id, y.name
 """
 _MARK_STALE: Final = """
-    INSERT INTO stale_facts (fact_id, name, change, at, session_id, detail) VALUES (?, ?, ?, ?, ?, ?)
+    INSERT INTO stale_facts (fact_id, name, change, at, session_id, detail)
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM facts WHERE id = ?1)
     ON CONFLICT (fact_id, name) DO UPDATE SET change = excluded.change, at = excluded.at,
         session_id = excluded.session_id, detail = excluded.detail WHERE excluded.at >= stale_facts.at
 """
@@ -148,7 +149,10 @@ def stale(conn: sqlite3.Connection, project_id: int | None) -> tuple[Stale, ...]
 def mark_stale(
     conn: sqlite3.Connection, fact_id: int, name: str, change: Change, at: int, session_id: int | None, detail: str
 ) -> None:
-    """Note that something a fact names was changed, in a session where that is known; the latest change stays."""
+    """Note that something a fact names was changed, in a session where that is known.
+
+    The latest change stays; a fact that is gone has none.
+    """
     conn.execute(_MARK_STALE, (fact_id, name, change, at, session_id, detail))
 
 

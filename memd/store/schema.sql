@@ -643,6 +643,8 @@ CREATE INDEX code_nodes_name ON code_nodes (project_id, name);
 
 CREATE INDEX code_reasons_node ON code_reasons (node_id);
 
+CREATE INDEX code_symbols_ended ON code_symbols (valid_to) WHERE valid_to IS NOT NULL;
+
 CREATE INDEX code_symbols_file ON code_symbols (file_id) WHERE valid_to IS NULL;
 
 CREATE INDEX code_symbols_node ON code_symbols (node_id, valid_to);

@@ -79,6 +79,7 @@ CREATE TABLE code_symbols (
 ) STRICT;
 CREATE INDEX code_symbols_node ON code_symbols (node_id, valid_to);
 CREATE INDEX code_symbols_file ON code_symbols (file_id) WHERE valid_to IS NULL;
+CREATE INDEX code_symbols_ended ON code_symbols (valid_to) WHERE valid_to IS NOT NULL;
 
 CREATE TABLE code_edges (
     id         INTEGER PRIMARY KEY,
