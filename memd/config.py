@@ -28,6 +28,11 @@ class CaptureConfig:
         default=(), metadata={"help": "projects that are never read, as path patterns (~/secret/**)"}
     )
     idle_minutes: int = field(default=15, metadata={"help": "a session without news for so long has ended"})
+    turns: int = field(
+        default=0, metadata={"help": "distill a session that goes on when it pauses after so many prompts; 0: never"}
+    )
+    pause_s: int = field(default=20, metadata={"help": "seconds without news that are a pause"})
+    most_turns: int = field(default=8, metadata={"help": "prompts after which no pause is waited for"})
     rescan_s: int = field(default=60, metadata={"help": "how often folders are looked through besides watching"})
 
 
@@ -169,6 +174,9 @@ class Config:
 
 _MINIMUM: Mapping[str, int] = {
     "capture.idle_minutes": 1,
+    "capture.turns": 0,
+    "capture.pause_s": 1,
+    "capture.most_turns": 1,
     "capture.rescan_s": 5,
     "inject.wakeup_tokens": 0,
     "inject.prompt_tokens": 0,

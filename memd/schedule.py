@@ -84,6 +84,7 @@ def jobs(memory: Memory) -> tuple[Job, ...]:
                 break
 
     return (
+        *_while_they_go_on(memory),
         Job("distill", 60, distill, kept=False),
         Job("embed", 15, embed, kept=False),
         Job("index upkeep", 3600, tidy_indexes, first_s=30),
@@ -91,6 +92,18 @@ def jobs(memory: Memory) -> tuple[Job, ...]:
         Job("backup", memory.config.store.backup_hours * 3600, back_up, first_s=600),
         Job("integrity check", 24 * 3600, check, first_s=900),
     )
+
+
+def _while_they_go_on(memory: Memory) -> tuple[Job, ...]:
+    """Return the job that distills sessions that go on, if the settings ask for it."""
+    settings = memory.config.capture
+    if not settings.turns:
+        return ()
+
+    async def distill() -> None:
+        await memory.distiller.run_paused(settings.turns, settings.pause_s, settings.most_turns)
+
+    return (Job("turns", 5, distill, kept=False),)
 
 
 class Schedule:

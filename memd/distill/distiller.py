@@ -11,12 +11,11 @@ import logging
 from typing import Final
 
 import anyio
-from anyio import to_thread
 
 from memd.clock import Clock
 from memd.distill import marking, settling
 from memd.distill.refiner import Refiner
-from memd.distill.staleness import changes_of
+from memd.distill.staleness import Changed
 from memd.errors import StoreFull, StoreReadOnly, WorkerFailed
 from memd.model import Distilled, Transcript
 from memd.store import facts, sessions, summaries
@@ -28,6 +27,7 @@ from memd.workers.turns import Priority
 logger = logging.getLogger(__name__)
 
 TASK: Final = "memd.distill.distill:distill"
+CHANGES_TASK: Final = "memd.distill.staleness:changes_of"
 _DEADLINE_S: Final = 120.0
 _TRIES: Final = 3
 _NO_ROOM_S: Final = 30.0
@@ -113,13 +113,28 @@ class Distiller:
                 await self._distill_safely(session_id, Priority.NORMAL)
         return not scope.cancelled_caught
 
+    async def run_paused(self, turns: int, pause_s: int, most: int) -> int:
+        """Distill sessions that go on and pause after so many prompts, or have `most` new ones; return how many were.
+
+        No model is asked about them before their end.
+        """
+        now = self._clock.now_ms()
+        found = await self._readers.run(
+            lambda conn: sessions.paused(conn, now, turns, pause_s * 1000, max(most, turns))
+        )
+        done = 0
+        for session in found:
+            if self._may_try(session):
+                done += await self._distill_safely(session, Priority.BACKGROUND, refine=False)
+        return done
+
     def _may_try(self, session_id: int) -> bool:
         return self._failures.get(session_id, 0) < _TRIES
 
-    async def _distill_safely(self, session_id: int, priority: Priority) -> bool:
+    async def _distill_safely(self, session_id: int, priority: Priority, *, refine: bool = True) -> bool:
         async with self._one_at_a_time:
             try:
-                await self._distill(session_id, priority)
+                await self._distill(session_id, priority, refine=refine)
             except WorkerFailed as error:
                 self._failures[session_id] = self._failures.get(session_id, 0) + 1
                 self._last_error = str(error)
@@ -136,11 +151,11 @@ class Distiller:
         self._last_error = None
         return True
 
-    async def _distill(self, session_id: int, priority: Priority) -> None:
+    async def _distill(self, session_id: int, priority: Priority, *, refine: bool) -> None:
         transcript = await self._readers.run(lambda conn: sessions.to_distill(conn, session_id))
         distilled: Distilled = await self._workers.run(TASK, transcript, deadline_s=_DEADLINE_S, priority=priority)
         await self._write(transcript, distilled, background=priority is not Priority.FOREGROUND)
-        if self._refiner is not None:
+        if refine and self._refiner is not None:
             self._to_refine[session_id] = None
             self._refinable.set()
 
@@ -150,7 +165,10 @@ class Distiller:
             lambda conn: settling.prepare(conn, transcript.session, distilled.candidates)
         )
         now = self._clock.now_ms()
-        changes = await to_thread.run_sync(changes_of, transcript.messages)
+        changes: tuple[Changed, ...] = await self._workers.run(
+            CHANGES_TASK, transcript.messages, deadline_s=_DEADLINE_S,
+            priority=Priority.BACKGROUND if background else Priority.FOREGROUND,
+        )  # fmt: skip
 
         def write(conn: facts.Connection) -> tuple[int, ...]:
             applied = settling.settle(conn, session_id, prepared, now)

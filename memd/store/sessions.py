@@ -46,6 +46,15 @@ _DUE: Final = """
         AND (?1 IS NULL OR project_id = ?1)
     ORDER BY last_at DESC LIMIT ?3
 """
+# What is told of long ago is history being read, and a very long session waits for its end.
+_PAUSED: Final = """
+    SELECT s.id FROM sessions s LEFT JOIN session_summaries y ON y.session_id = s.id
+    WHERE s.state IN ('live', 'idle') AND s.kind != 'subagent' AND s.revision > s.distilled
+        AND s.messages <= 2000 AND s.last_at > ?1 - 3600000
+        AND (SELECT count(*) FROM messages m WHERE m.session_id = s.id AND m.kind = 'prompt' AND m.abandoned = 0
+            AND m.at > ifnull(y.at, 0)) >= iif(s.last_at <= ?1 - ?3, ?2, ?4)
+    ORDER BY s.last_at DESC LIMIT 20
+"""
 _HOMELESS: Final = f"{_SELECT} WHERE s.project_id IS NULL AND s.cwd IS NOT NULL ORDER BY s.last_at DESC LIMIT ?"
 _MARK_IDLE: Final = "UPDATE sessions SET state = 'idle' WHERE id = ? AND state = 'live'"
 _MARK_ENDED: Final = """
@@ -167,6 +176,14 @@ def due(
     `quiet` adds those that are merely idle; `project_id` leaves only one project's.
     """
     return tuple(session for (session,) in conn.execute(_DUE, (project_id, quiet, limit)))
+
+
+def paused(conn: sqlite3.Connection, now_ms: int, turns: int, pause_ms: int, most: int) -> tuple[int, ...]:
+    """Return the row ids of sessions that go on and have so many new prompts since they were distilled last.
+
+    `turns` of them are enough for one without news for `pause_ms`, `most` for any.
+    """
+    return tuple(session for (session,) in conn.execute(_PAUSED, (now_ms, turns, pause_ms, most)))
 
 
 def without_project(conn: sqlite3.Connection, limit: int = 1000) -> tuple[Session, ...]:
