@@ -60,6 +60,15 @@ class FactsConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchConfig:
+    """What is looked through."""
+
+    messages: bool = field(
+        default=True, metadata={"help": "look through messages as well; off: only through facts, messages are kept"}
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class HooksConfig:
     """Each hook can be switched off; it then does nothing and answers nothing."""
 
@@ -161,6 +170,7 @@ class Config:
     capture: CaptureConfig = field(default_factory=CaptureConfig)
     inject: InjectConfig = field(default_factory=InjectConfig)
     facts: FactsConfig = field(default_factory=FactsConfig)
+    search: SearchConfig = field(default_factory=SearchConfig)
     hooks: HooksConfig = field(default_factory=HooksConfig)
     store: StoreConfig = field(default_factory=StoreConfig)
     log: LogConfig = field(default_factory=LogConfig)

@@ -109,6 +109,8 @@ async def search_all(memory: Memory, params: SearchParams) -> SearchAnswer:
     """
     if not 1 <= params.limit <= _MOST:
         raise BadParameter("search", f"limit must be from 1 to {_MOST}, not {params.limit}")
+    if not memory.config.search.messages and "messages" in params.kinds:
+        return await _only_facts(memory, params)
     asked = await memory.readers.run(lambda conn: _asked(conn, params, memory.clock.now_ms()))
     if params.mode == "words" or "messages" not in params.kinds:
         answer = await _search(memory, params, asked)
@@ -126,6 +128,15 @@ async def _note_gap(memory: Memory, query: str, project: int | None) -> None:
         await memory.writer.run(lambda conn: gaps.note(conn, said, project, now))
     except (StoreFull, StoreReadOnly) as error:
         logger.warning("event=gap_not_noted error=%s", error)
+
+
+async def _only_facts(memory: Memory, params: SearchParams) -> SearchAnswer:
+    """Answer where messages are not looked through, and say so."""
+    why = "are not looked through (search.messages is off)"
+    if "facts" not in params.kinds:
+        return SearchAnswer(params.query, (), (), notes={"messages": why}, sure=False)
+    answer = await search_all.function(memory, replace(params, kinds=("facts",)))
+    return replace(answer, notes={**answer.notes, "messages": why})
 
 
 @operation("search.gaps", reads=True)

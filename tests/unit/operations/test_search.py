@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memd.config import SearchConfig
 from memd.errors import BadParameter
 from memd.model import Message, ToolCall
 from memd.operations import search as operation
@@ -350,3 +351,24 @@ async def test_an_evergreen_fact_keeps_its_score_however_long_nobody_uses_it(har
     kept = await score()
     await OPERATIONS["facts.evergreen"].call(harbor.memory, {"fact": fact.id, "evergreen": False})
     assert await score() < kept
+
+
+async def test_messages_that_are_switched_off_are_kept_and_not_looked_through(harbor: Harbor) -> None:
+    config = dataclasses.replace(harbor.memory.config, search=SearchConfig(messages=False))
+    off = dataclasses.replace(harbor.memory, config=config)
+    call = OPERATIONS["search"].call
+    query = {"query": "SQLite tide table"}
+    assert {hit.kind for hit in (await call(harbor.memory, query)).hits} == {"decision", "message"}
+    answer = await call(off, query)
+    assert {hit.kind for hit in answer.hits} == {"decision"}
+    assert "search.messages is off" in answer.notes["messages"]
+    for mode in ("words", "exact"):
+        assert (await call(off, {**query, "kinds": ["messages"], "mode": mode})).hits == ()
+
+
+async def test_a_message_of_thirty_characters_is_found_with_its_role_time_and_session(harbor: Harbor) -> None:
+    hits = (
+        await OPERATIONS["search"].call(harbor.memory, {"query": "copy it every night", "kinds": ["messages"]})
+    ).hits
+    hit = next(one for one in hits if "every night" in one.text)
+    assert (hit.role, hit.at, hit.session is not None) == ("user", "2026-11-29T10:00:00.005Z", True)
