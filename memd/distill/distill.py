@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from memd.distill import answers, causes, commands, decisions, instructions, leftovers
+from memd.distill import answers, causes, commands, decisions, instructions, leftovers, mended
 from memd.distill.draft import Draft, candidate
 from memd.distill.events import events_of
 from memd.distill.setting import Setting
@@ -24,6 +24,7 @@ _RULES: Final[dict[str, Callable[[Thread], Iterator[Draft]]]] = {
     "answer": answers.find,
     "decision": decisions.find,
     "cause": causes.find,
+    "mended": mended.find,
     "leftover": leftovers.find,
     "command": commands.find,
 }

@@ -37,6 +37,9 @@ _DESCRIBES: Final = re.compile(
     r"\b(?:it|they|this|that|he|she|which|the \w+(?: \w+)?|\w+s)\s+(?:never|always|only)\s+\w+(?:ed|s|e)\b"
     r"|\b(?:i|you|it|they|he|she)(?:'m| am|'re| are| was| were|'ve| have)? (?:use|used|using|run|ran|call|called|write"
     r"|wrote|put|keep|kept)\b|\b(?:i|we|you) (?:always|never) (?:had|have|see|saw|forget|get|got|know|knew|\w+ed)\b"
+    # "is red on Windows only", but not "is run in the container only"
+    r"|\b(?:is|are) (?!(?:run|read|kept|set|put|sent|made|built|done)\b|\w+(?:ed|en)\b)\w+ (?:on|in|under|with|for)"
+    r" (?:\S+ ){1,3}only\b"
     r"|\bso (?:it|that) (?:never|always)\b|\bwas (?:wrong|supposed)\b",
     re.IGNORECASE,
 )

@@ -61,12 +61,17 @@ def explains(text: str) -> bool:
     if goes_on(text):
         return True
     return not (
-        _ORDER.match(text)
+        is_order(text)
         or cues.PLAN.match(text)
         or cues.STANDING.search(text)
         or cues.USE_X_NOT_Y.search(text)
         or cues.REVERSAL.match(text)
     )
+
+
+def is_order(text: str) -> bool:
+    """Return whether a sentence opens with something to do ("add a column", "now run it")."""
+    return _ORDER.match(text) is not None
 
 
 def goes_on(text: str) -> bool:

@@ -190,6 +190,8 @@ def _model(setting: Setting, passage: Passage) -> Iterator[str]:
         yield "accepted"
     found = {draft.rule: draft.confidence for draft in reversed(setting.drafts(passage))}
     yield from (f"cause {limit}" for limit in (0.45, 0.6) if found.get("cause", 0.0) >= limit)
+    if "mended" in found:
+        yield "mended"
     if found.get("leftover", 0.0) >= 0.45:
         yield "left over"
     if "decision" in found:

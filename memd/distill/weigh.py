@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Final
 
-from memd.distill import cues
+from memd.distill import cues, mended
 from memd.distill.draft import Draft, plain, shorten
 from memd.distill.findings import kind_of, telling
 from memd.distill.instructions import LIKELY
@@ -34,6 +34,7 @@ _AT_LEAST: Final = 2  # facts that the shortest session may give
 _SURE_RULE: Final = 0.6  # a standing instruction of this confidence is a fact of its own within its paragraph
 _SURE_CHOICE: Final = 0.5  # a person's choice of this confidence is a fact of its own beside such an instruction
 _OUTRIGHT: Final = 0.6  # the worth that such an instruction has at least, however short it is
+_MENDED: Final = 0.4  # the worth that trouble with its cause and its fix has at least
 _MAX_SUPPORT: Final = 5
 _SAME: Final = 0.6  # share of the smaller text's terms that makes two drafts one
 _FEW_TERMS: Final = 3
@@ -84,6 +85,8 @@ def _candidates(setting: Setting, drafts: Iterable[Draft], weights: Weights) -> 
         likely, outright = worth(setting, passage, weights), _outright(setting, passage)
         if outright:
             likely = max(likely, _OUTRIGHT)
+        elif any(one.rule == "mended" and one.confidence >= mended.SURE for one in setting.drafts(passage)):
+            likely = max(likely, _MENDED)
         if past.issuperset(passage.statements):
             continue
         if likely >= FLOOR and (outright or len(setting.terms[passage]) >= _FEW_TERMS):
@@ -217,7 +220,12 @@ def _belong_together(one: _Kept, other: _Kept) -> bool:
 
 
 def merged(kept: Draft, other: Draft) -> Draft:
-    """Return the surer draft with what one that says the same adds: its parts, and its sentences as evidence."""
+    """Return the surer draft with what one that says the same adds: its parts, and its sentences as evidence.
+
+    What was mended tells more than the trouble alone, however sure that is.
+    """
+    if other.rule == "mended" and kept.rule != "mended":
+        kept, other = other, kept
     known = {part.name for part in kept.parts}
     parts = (*kept.parts, *(part for part in other.parts if part.name not in known))
     more = (one for one in (*other.sources, *other.also) if one not in kept.sources)
