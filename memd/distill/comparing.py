@@ -45,6 +45,9 @@ _NUMBER: Final = re.compile(r"(?<![\w.])v?\d+(?:[.:,_-]\d+)*\w{0,3}")
 _NAME: Final = re.compile(r"(?<=[\w,;)] )[A-Z][a-z]{2,}\b")
 _CLAUSE: Final = re.compile(r"[,.;:!?](?:\s|$)|[，。；：！？\n]|\s[-–—]\s")
 _LONGEST: Final = 2000
+_COMPARED: Final = 10_000
+"""Characters of a text by which it is compared; a text that is longer is a document, and may be a million long."""
+_LONG_WORD: Final = re.compile(r"(\S{300})\S+")
 _STEM: Final = 4
 
 
@@ -73,15 +76,17 @@ class Features:
 
 def features(kind: FactKind, slot: str | None, title: str, body: str, parts: tuple[FactPart, ...]) -> Features:
     """Return a statement as it is compared: by what was decided, found or is run, else by its whole text."""
-    decided = [part.text for part in parts if part.name in ("decided", "cause", "command")]
+    whole_text = " ".join((body or title).split()).casefold()
+    title, body = title[:_COMPARED], body[:_COMPARED]
+    decided = [part.text[:_COMPARED] for part in parts if part.name in ("decided", "cause", "command")]
     main = decided[0] if decided else body or title
     whole = f"{title}\n{body}"
-    rejected = (_telling(frozenset(terms(part.text))) for part in parts if part.name == "rejected")
+    rejected = (_telling(frozenset(terms(part.text[:_COMPARED]))) for part in parts if part.name == "rejected")
     taken_back = dict.fromkeys((*undone(main), *reversed_in(body), *(one for one in rejected if one)))
     return Features(
         group=_GROUPS.get(kind, kind),
         slot=slot,
-        text=" ".join((body or title).split()).casefold(),
+        text=whole_text,
         order=(order := terms(main)),
         words=frozenset(order),
         identifiers=_identifiers(main),
@@ -273,6 +278,8 @@ def _same_stem(one: str, other: str) -> bool:
 
 
 def _identifiers(text: str) -> frozenset[str]:
+    # What names look like is tried from every character of a word on: one without end takes the square of its length.
+    text = _LONG_WORD.sub(r"\1", text)
     found = {match[0].strip("`").casefold() for match in cues.IDENTIFIER.finditer(text)}
     found.update(match[0].casefold() for match in _NUMBER.finditer(text))
     found.update(match[0].casefold() for match in _NAME.finditer(text))

@@ -38,9 +38,13 @@ class Operation(Generic[P, R]):
         """Run the operation with parameters from outside.
 
         With `strict=False` text is converted ("5" to 5), which is what a command line needs. Raises BadParameter for a
-        missing, unknown or ill-typed parameter, and whatever the operation itself raises.
+        missing, unknown or ill-typed parameter, for a number that no column holds, and whatever the operation itself
+        raises.
         """
-        return await self.function(memory, self.parse(given, strict=strict))
+        try:
+            return await self.function(memory, self.parse(given, strict=strict))
+        except OverflowError as error:
+            raise BadParameter(self.name, "a number is too large") from error
 
     def parse(self, given: Mapping[str, object], *, strict: bool = True) -> P:
         """Return the parameters as a value; raises BadParameter."""
