@@ -91,7 +91,7 @@ def _warnings(observed: Observed, stored: HostStatus | None, *, present: bool) -
     warnings = [root.warning for root in observed.roots if root.warning is not None]
     for scan in observed.scans:
         warnings += [f"{path} cannot be read: {why}." for path, why in (scan.unreadable or {}).items()]
-    yields_nothing = stored is None or stored.newest_captured is None
+    yields_nothing = stored is None or not stored.messages
     if present and not observed.waiting and yields_nothing and not _only_excluded(stored):
         warnings.append(f"{title} has written files here, but nothing could be read from them.")
     unknown = {} if stored is None else {r: n for r, n in stored.skipped.items() if r.startswith(_UNKNOWN)}

@@ -44,6 +44,7 @@ _HAS_SKIPPED: Final = """
     WHERE s.host = ? AND s.path = ? AND k.reason = ?)
 """
 _NEWEST: Final = "SELECT max(last_at) FROM sessions WHERE host = ?"
+_ANY: Final = "SELECT EXISTS (SELECT 1 FROM sessions WHERE host = ? AND messages > 0)"
 # SQLite gives a bare column beside max() the value of the row that has it (SELECT, 2.5).
 _VERSION: Final = "SELECT version, max(last_at) FROM sessions WHERE host = ? AND version IS NOT NULL"
 _SKIPPED: Final = """
@@ -65,6 +66,8 @@ class HostStatus:
     lines: int
     newest_captured: int | None
     """Time of the newest message, UTC epoch milliseconds."""
+    messages: bool
+    """Whether there is any, with a time or without."""
     version: str | None
     """What the newest session that tells its version was written by."""
     read_at: int | None
@@ -160,6 +163,7 @@ def _host_status(conn: sqlite3.Connection, row: tuple[str, int, int, int, int | 
         gone=gone,
         lines=lines,
         newest_captured=conn.execute(_NEWEST, (host,)).fetchone()[0],
+        messages=bool(conn.execute(_ANY, (host,)).fetchone()[0]),
         version=conn.execute(_VERSION, (host,)).fetchone()[0],
         read_at=read_at,
         skipped=dict(conn.execute(_SKIPPED, (host,))),
