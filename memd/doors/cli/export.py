@@ -44,7 +44,7 @@ def run(invocation: Invocation) -> int:
     """Write a folder, or with `--json` one document to standard output."""
     given, terminal = invocation.given, invocation.terminal
     project = project_word(given.project)
-    document = gathered(invocation, project)
+    document = shareable(gathered(invocation, project)) if given.shareable else gathered(invocation, project)
     if given.json:
         terminal.say(reach.json_text(document))
         return 0
@@ -104,6 +104,14 @@ def _blocks(invocation: Invocation, roots: list[str]) -> list[dict[str, Any]]:
     for root in scopes:
         found |= {block["id"]: block for block in _ask(invocation, "blocks.list", {"project": root})}
     return list(found.values())
+
+
+def shareable(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return of a document what others may have: facts marked so, without the words of sessions they come from."""
+    facts = [
+        {**fact, "evidence": [], "session": None} for fact in document["facts"] if fact["visibility"] == "shareable"
+    ]
+    return {name: [] if isinstance(held, list) else held for name, held in document.items()} | {"facts": facts}
 
 
 def pages(facts: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:

@@ -333,6 +333,9 @@ def _import(parser: argparse.ArgumentParser) -> None:
 def _export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="DIR", default="memd-export", help="a new folder (memd-export)")
     parser.add_argument("--project", metavar="PATH", help="only of this project")
+    parser.add_argument(
+        "--shareable", action="store_true", help="for others: only facts marked shareable, without their evidence"
+    )
     parser.add_argument("--json", action="store_true", help="one document to standard output, without messages")
 
 

@@ -124,3 +124,14 @@ def test_use_and_verification_are_counted(conn: sqlite3.Connection, project: Pro
     facts.mark_verified(conn, fact.id, NOW + 6)
     seen = facts.get(conn, fact.id)
     assert (seen.uses, seen.last_used_at, seen.verified_at) == (2, NOW + 5, NOW + 6)
+
+
+@pytest.mark.parametrize("kind", ["opinion", "", "Decision"])
+def test_a_kind_that_there_is_not_is_refused_by_the_database_itself(conn: sqlite3.Connection, kind: str) -> None:
+    values = (kind, "uid", "Lamps", "Lamps are lit at dusk", "user", 1.0, NOW, NOW, NOW)
+    with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
+        conn.execute(
+            "INSERT INTO facts (kind, uid, title, body, origin, confidence, valid_from, created_at, updated_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            values,
+        )
