@@ -24,7 +24,7 @@ def _write(home: Home, project: Path, session: str, said: str, at: int) -> None:
 
 def test_sessions_without_times_end_are_distilled_and_stand_in_their_place(home: Home, project: Path) -> None:
     _write(home, project, OLDER, "Always run the linter before committing.", 1_780_000_000)
-    _write(home, project, NEWER, "Let's use SQLite instead of Postgres because the office has no server.", 1_780_100_000)
+    _write(home, project, NEWER, "Let's use SQLite instead of Postgres, the office has no server.", 1_780_100_000)
     with running(home):
         wait_until(lambda: settled(home), "both sessions to be distilled")
         status = home.call("status")
