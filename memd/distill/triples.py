@@ -137,6 +137,9 @@ _ZH_EMPTY: Final = re.compile(
 _ZH_LEAD: Final = re.compile(r"^(?:因此|所以|因为|目前|现在|于是|但是|然后|而且|不过|其中)+")
 _ZH_TAIL: Final = re.compile(r"(?<=.)(?:来|并且?|和|与|以及|以便|用于|进行|之后|时|中|里|上|下|的).*$")
 _NOT: Final = re.compile(r"\b(?:not|never|no longer|don'?t|doesn'?t|isn'?t|aren'?t)\s+(?:\w+\s+)?$", re.IGNORECASE)
+_LOOKED_AT: Final = 20_000
+_SENTENCE_CHARS: Final = 2_000
+_LONG_WORD: Final = re.compile(r"(\S{300})\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +159,10 @@ def triples_of(title: str, body: str, parts: tuple[FactPart, ...] = ()) -> tuple
     """Return what a fact tells of, the surest first, at most six; relations that there are not are left out."""
     found: dict[tuple[str | None, str, str], Triple] = {}
     text = body if title in body else f"{title}\n{body}"
-    for triple in (*_notated(text), *_phrased(text[:_LONGEST]), *_structural(text, parts)):
+    # No name is that long; tried from every character of it on, a word without end takes the square of its length.
+    text = text[:_LOOKED_AT]
+    short = _LONG_WORD.sub(r"\1", text)
+    for triple in (*_notated(short), *_phrased(short[:_LONGEST]), *_structural(text, parts)):
         key = (triple.subject and triple.subject.casefold(), triple.relation, triple.object.casefold())
         if key not in found and key[0] != key[2]:
             found[key] = triple
@@ -172,7 +178,7 @@ def _notated(text: str) -> Iterator[Triple]:
 
 def _phrased(text: str) -> Iterator[Triple]:
     for sentence in _SENTENCE.split(text):
-        if not sentence or "-->" in sentence or "]->" in sentence:
+        if not sentence or len(sentence) > _SENTENCE_CHARS or "-->" in sentence or "]->" in sentence:
             continue
         taken: list[tuple[int, int]] = []
         for pattern, relation, sure in _EN:

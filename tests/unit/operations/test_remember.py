@@ -300,3 +300,26 @@ async def test_a_domain_counts_as_soon_as_the_configuration_names_it(harbor: Har
     assert [one.id for one in await do(harbor, "facts.list", domain="Office")] == [kept.fact.id]
     file.write_text("[facts\n")
     await remember(harbor, "The pump of pier 3 needs oil each week", domain="pumps")
+
+
+@pytest.mark.parametrize("filler", ["a.", "a-", "x", "aB", "`a` ", "we never use sqlite ", "a/b.py "])
+async def test_a_document_of_whatever_is_kept_whole_and_nobody_waits_for_it(harbor: Harbor, filler: str) -> None:
+    text = f"The tide table: {filler * (400_000 // len(filler))}end"
+    kept = await remember(harbor, text)
+    assert (await do(harbor, "facts.show", fact=kept.fact.id)).fact.text == text
+    assert (await remember(harbor, text)).fact.id == kept.fact.id
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        ("facts.list", {"limit": 2**63}),
+        ("facts.list", {"limit": 5, "offset": 2**64 - 1}),
+        ("sessions.list", {"limit": 2**63}),
+        ("search.gaps", {"days": 2**62}),
+        ("blocks.set", {"label": "a", "text": "b", "limit": 2**64 - 1}),
+    ],
+)
+async def test_a_number_that_no_column_holds_is_refused(harbor: Harbor, name: str, params: dict[str, object]) -> None:
+    with pytest.raises(BadParameter):
+        await OPERATIONS[name].call(harbor.memory, params)
