@@ -11,6 +11,7 @@ import msgspec
 from memd.doors.cli import reach
 from memd.doors.cli.columns import one_line, table
 from memd.doors.cli.invocation import Invocation
+from memd.doors.cli.places import project_word
 from memd.errors import UsageError
 from memd.operations.description import OperationAnswer
 
@@ -39,7 +40,8 @@ def run(invocation: Invocation) -> int:
 
 
 def parameters(operation: OperationAnswer, words: Sequence[str]) -> dict[str, object]:
-    """Return the parameters that `name=value` words stand for; a value is JSON unless a text is wanted.
+    """Return the parameters that `name=value` words stand for; a value is JSON unless a text is wanted, and a folder
+    that is the project is told by its absolute path.
 
     Raises UsageError for a word without `=`, or a value that does not fit.
     """
@@ -52,7 +54,9 @@ def parameters(operation: OperationAnswer, words: Sequence[str]) -> dict[str, ob
             raise UsageError(
                 f"{word!r} is no parameter; write name=value, such as {next(iter(properties), 'query')}=x."
             )
-        found[name] = value_of(properties.get(name, {}), text)
+        value = value_of(properties.get(name, {}), text)
+        # The daemon works in another folder than the person.
+        found[name] = project_word(value) if name == "project" and isinstance(value, str) else value
     return found
 
 

@@ -9,18 +9,19 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any, Final, cast
 
 import msgspec
 
-from memd.doors.cli import reach
+from memd.doors.cli import outcome, reach
 from memd.doors.cli.call import value_of
 from memd.doors.cli.columns import one_line, table, wrap
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.parser import Help, Parser
 from memd.doors.cli.places import project_word
 from memd.doors.cli.stdin import messages, whole_text
-from memd.doors.mcp.arguments import deed_of
+from memd.doors.mcp.arguments import EVERYWHERE, deed_of
 from memd.doors.mcp.placement import Action, tools
 from memd.doors.mcp.shape import prune, text_of
 from memd.errors import MemdError, UsageError
@@ -38,6 +39,8 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 
 _SHORT: Final[Mapping[str, tuple[str, ...]]] = {"remember": ("save",)}
 _TEXTS: Final = frozenset({"text", "body", "content"})
+_OF_HERE: Final = frozenset({"facts.remember", "facts.learn", "messages.add"})
+"""What is kept for the project of the folder that memd is called in, unless a project or a session is named."""
 
 
 def run(invocation: Invocation) -> int:
@@ -122,18 +125,43 @@ def _run(invocation: Invocation, action: Action, name: str, words: Sequence[str]
         elif not given.apply:
             raise UsageError(f"memd {name} destroys; say --apply. It would: {action.operation.summary}")
     op = action.operation.name
+    nowhere = _place(invocation, op, params) if op in _OF_HERE else None
     if getattr(given, "text", None) == ["-"]:
         op, params = _several(op, params)
     raw = reach.ask(invocation, op, params, deadline_s=600)
     terminal = invocation.terminal
+    if nowhere is not None:
+        terminal.error(f"memd knows no project at {nowhere}, so this holds everywhere (--project names one).")
     if given.json:
         terminal.say(reach.pretty(raw))
+    elif (done := outcome.told(op, raw, invocation.places().paths.socket)) is not None:
+        terminal.say(*done)
     else:
         answer = prune(msgspec.json.decode(raw))
         terminal.show(wrap(text_of(answer), terminal.columns) if answer not in (None, [], {}) else ["Nothing."])
     if action.operation.destroys and not given.apply and not given.json:
         terminal.say("", "Nothing was changed; say --apply to do it.")
     return 0
+
+
+def _place(invocation: Invocation, op: str, params: dict[str, object]) -> Path | None:
+    """Set which project something is kept for; return the folder memd is called in where that is of none.
+
+    `--project all` means everywhere.
+    """
+    if params.get("project") == EVERYWHERE:
+        del params["project"]
+        if op == "facts.remember":
+            params["scope"] = "everywhere"
+        return None
+    if "project" in params or "session" in params or params.get("scope") == "everywhere":
+        return None
+    here = Path.cwd()
+    answer = msgspec.json.decode(reach.ask(invocation, "whoami", {"cwd": str(here)}))
+    if answer["project"] is None:
+        return here
+    params["project"] = answer["project"]
+    return None
 
 
 def _parameters(action: Action, given: argparse.Namespace) -> dict[str, object]:

@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,11 @@ from memd.doors.cli.terminal import Terminal
 from memd.errors import UsageError
 from memd.operations.catalog import OPERATIONS
 from memd.operations.describe import describe
+from memd.operations.fact_answers import BatchAnswer, ChangedAnswer, PurgeAnswer, RememberAnswer
 from tests.unit.cli.conftest import CommandLine, StubDaemon
-from tests.unit.cli.samples import plain, status
+from tests.unit.cli.samples import FACT, UID, plain, status
+
+KEPT = RememberAnswer(FACT, "ADD", "new", 1, 0)
 
 
 @pytest.mark.parametrize(
@@ -198,26 +202,31 @@ def piped(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
 
 
 def test_a_pipe_is_remembered_whole(memd: CommandLine, daemon: StubDaemon, monkeypatch: pytest.MonkeyPatch) -> None:
-    daemon.answers["facts.remember"] = {"fact": {"id": "x"}}
+    daemon.answers |= {"whoami": {"project": None}, "facts.remember": plain(KEPT)}
     piped(monkeypatch, "Leuchttürme 🚢 first\nthen buoys\n")
 
     assert memd("remember", "--kind", "convention", "-").status == 0
-    assert daemon.asked == [("facts.remember", {"kind": "convention", "text": "Leuchttürme 🚢 first\nthen buoys\n"})]
+    assert daemon.asked[1:] == [
+        ("facts.remember", {"kind": "convention", "text": "Leuchttürme 🚢 first\nthen buoys\n"})
+    ]
 
 
 def test_a_pipe_of_messages_is_kept_message_by_message(
     memd: CommandLine, daemon: StubDaemon, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    daemon.answers["facts.batch"] = {"facts": []}
+    daemon.answers |= {"whoami": {"project": "/home/ada/work/shop"}, "facts.batch": plain(BatchAnswer((KEPT, KEPT)))}
     piped(
         monkeypatch,
         '{"messages": [{"role": "user", "content": "Grüße"}, {"role": "system", "content": "x"},'
         ' {"role": "assistant", "content": "Aye"}, {"content": "..."}]}',
     )
 
-    assert memd("remember", "-").status == 0
-    ((op, params),) = daemon.asked
+    told = memd("remember", "-")
+
+    assert told.out.splitlines() == [f"Kept for shop: decision {UID[-10:]}."] * 2, told.err
+    op, params = daemon.asked[-1]
     assert op == "facts.batch"
+    assert {item["project"] for item in params["facts"]} == {"/home/ada/work/shop"}
     assert [(item["author"], item["text"]) for item in params["facts"]] == [("user", "Grüße"), ("assistant", "Aye")]
 
 
@@ -235,3 +244,103 @@ def test_what_destroys_is_only_told_until_apply_is_said(memd: CommandLine, daemo
 
     assert "Nothing was changed; say --apply" in told.out
     assert [params["apply"] for _, params in daemon.asked] == [False, True]
+
+
+def test_what_is_remembered_in_a_project_is_kept_for_it(
+    memd: CommandLine, daemon: StubDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    daemon.answers |= {"whoami": {"project": "/home/ada/work/shop"}, "facts.remember": plain(KEPT)}
+    monkeypatch.chdir(tmp_path)
+
+    told = memd("remember", "Retry", "payments")
+
+    assert (told.status, told.out, told.err) == (0, f"Kept for shop: decision {UID[-10:]}.\n", "")
+    assert daemon.asked == [
+        ("whoami", {"cwd": str(tmp_path)}),
+        ("facts.remember", {"text": "Retry payments", "project": "/home/ada/work/shop"}),
+    ]
+
+
+def test_what_is_remembered_outside_of_projects_holds_everywhere_and_that_is_said(
+    memd: CommandLine, daemon: StubDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    daemon.answers |= {
+        "whoami": {"project": None},
+        "facts.remember": plain(replace(KEPT, fact=replace(FACT, project=None))),
+    }
+    monkeypatch.chdir(tmp_path)
+
+    told = memd("remember", "Retry payments")
+
+    assert told.out == f"Kept everywhere: decision {UID[-10:]}.\n"
+    assert f"no project at {tmp_path}" in told.err
+    assert daemon.asked[-1] == ("facts.remember", {"text": "Retry payments"})
+
+
+@pytest.mark.parametrize(
+    ("words", "sent"),
+    [
+        (("--project", "all"), {"scope": "everywhere"}),
+        (("--scope", "everywhere"), {"scope": "everywhere"}),
+        (("--project", "shop"), {"project": "shop"}),
+        (("--session", "ab"), {"session": "ab"}),
+    ],
+    ids=" ".join,
+)
+def test_where_it_holds_can_be_named(
+    words: tuple[str, ...], sent: dict[str, str], memd: CommandLine, daemon: StubDaemon
+) -> None:
+    daemon.answers["facts.remember"] = plain(KEPT)
+
+    told = memd("remember", "Retry payments", *words)
+
+    assert (told.status, told.err) == (0, "")
+    assert daemon.asked == [("facts.remember", {"text": "Retry payments", **sent})]
+
+
+@pytest.mark.parametrize(
+    ("answer", "line"),
+    [
+        (replace(KEPT, action="NONE", repeats=1), f"Known already for shop: decision {UID[-10:]}."),
+        (replace(KEPT, action="SUPERSEDE", replaced=("b" * 12,)), f"decision {UID[-10:]}, in place of {'b' * 10}."),
+        (replace(KEPT, action="CONTRADICT", contradicts=("b" * 12,)), f"beside {'b' * 10}, which it contradicts."),
+    ],
+    ids=["known", "replaces", "contradicts"],
+)
+def test_what_became_of_it_is_one_line(
+    answer: RememberAnswer, line: str, memd: CommandLine, daemon: StubDaemon
+) -> None:
+    daemon.answers["facts.remember"] = plain(answer)
+
+    told = memd("remember", "Retry payments", "--project", "shop")
+
+    assert len(told.out.splitlines()) == 1
+    assert line in told.out
+
+
+def test_what_is_taken_back_or_removed_is_named_in_one_line(memd: CommandLine, daemon: StubDaemon) -> None:
+    daemon.answers |= {
+        "facts.retract": plain(ChangedAnswer(FACT, "RETRACT", "was taken back")),
+        "facts.forget": plain(PurgeAnswer(applied=True, count=1, facts=(FACT,))),
+    }
+    named = f"decision {UID[-10:]}, Payments are retried three times."
+
+    assert memd("memory", "retract", UID[-10:]).out == f"Taken back, and never learnt again: {named}\n"
+    assert memd("memory", "forget", UID[-10:], "--apply").out == f"Removed for good: {named}\n"
+    daemon.answers["facts.forget"] = plain(PurgeAnswer(applied=False, count=1, facts=(FACT,)))
+    assert "Nothing was changed; say --apply" in memd("memory", "forget", UID[-10:]).out
+
+
+def test_a_folder_that_is_called_with_is_told_by_its_whole_path(
+    memd: CommandLine, daemon: StubDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    daemon.answers |= {"operations.list": plain(tuple(map(describe, OPERATIONS.values()))), "handoff.leave": {}}
+    (tmp_path / "harbor").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+    for word in (".", "harbor", "shop"):
+        memd("call", "handoff.leave", f"project={word}", "text=.")
+
+    sent = [params for op, params in daemon.asked if op == "handoff.leave"]
+    assert [params["project"] for params in sent] == [str(tmp_path), str(tmp_path / "harbor"), "shop"]
+    assert {params["text"] for params in sent} == {"."}

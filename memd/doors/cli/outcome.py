@@ -1,0 +1,55 @@
+"""Outcome: what became of a fact that was kept, taken back or removed, in one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from memd.doors.cli import reach
+from memd.doors.cli.columns import one_line
+from memd.doors.cli.wording import project_name, short
+from memd.operations.answers import FactAnswer
+from memd.operations.fact_answers import BatchAnswer, ChangedAnswer, PurgeAnswer, RememberAnswer
+
+_CHANGED: Final = {
+    "facts.retract": "Taken back, and never learnt again",
+    "facts.invalidate": "Holds no longer",
+    "facts.restore": "Holds again",
+}
+
+
+def told(op: str, raw: bytes, socket: Path) -> tuple[str, ...] | None:
+    """Return what an operation did, a line for each fact; None for an operation whose answer is to be shown whole.
+
+    Raises DaemonUnavailable for an answer that this version does not expect.
+    """
+    decode: Any = reach.decode
+    match op:
+        case "facts.remember":
+            return tuple(_kept(decode(raw, RememberAnswer, socket)))
+        case "facts.batch":
+            answer: BatchAnswer = decode(raw, BatchAnswer, socket)
+            return tuple(line for one in answer.facts for line in _kept(one))
+        case "facts.forget":
+            gone: PurgeAnswer = decode(raw, PurgeAnswer, socket)
+            return tuple(f"Removed for good: {_named(fact)}." for fact in gone.facts) if gone.applied else None
+        case _ if op in _CHANGED:
+            return (f"{_CHANGED[op]}: {_named(decode(raw, ChangedAnswer, socket).fact)}.",)
+        case _:
+            return None
+
+
+def _kept(answer: RememberAnswer) -> Iterator[str]:
+    fact = answer.fact
+    where = "everywhere" if fact.project is None else f"for {one_line(project_name(fact.project))}"
+    verb = "Known already" if answer.action == "NONE" else "Kept"
+    replaced, contradicted = (", ".join(map(short, ids)) for ids in (answer.replaced, answer.contradicts))
+    more = f", in place of {replaced}" if replaced else ""
+    more += f", beside {contradicted}, which it contradicts" if contradicted else ""
+    yield f"{verb} {where}: {one_line(fact.kind)} {short(fact.id)}{more}."
+    yield from (f"({one_line(warning)})" for warning in answer.warnings)
+
+
+def _named(fact: FactAnswer) -> str:
+    return f"{one_line(fact.kind)} {short(fact.id)}, {one_line(fact.title)}".rstrip(".")

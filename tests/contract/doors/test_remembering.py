@@ -1,0 +1,35 @@
+"""What a person keeps by hand is kept for the project they stand in, and can be taken back."""
+
+from __future__ import annotations
+
+import json
+
+from tests.contract.doors.conftest import Home
+
+
+def test_what_is_remembered_holds_where_it_was_said(lived_in: Home) -> None:
+    below = lived_in.project / "src"
+    below.mkdir()
+
+    here = lived_in.memd("remember", "Releases are cut on Tuesdays", "--kind", "convention", cwd=below)
+    again = lived_in.memd("remember", "Releases are cut on Tuesdays", "--kind", "convention", cwd=lived_in.project)
+    nowhere = lived_in.memd("remember", "The harbour master wants metric units", cwd=lived_in.folder)
+    facts = {one["title"]: one for one in lived_in.memd("facts", "--json").json}
+
+    kept = facts["Releases are cut on Tuesdays"]
+    assert kept["project"] == str(lived_in.project)
+    assert here.out == f"Kept for harbor: convention {kept['id'][-10:]}.\n"
+    assert again.out == f"Known already for harbor: convention {kept['id'][-10:]}.\n"
+    assert facts["The harbour master wants metric units"]["project"] is None
+    assert nowhere.out.startswith("Kept everywhere: note ")
+    assert "no project" in nowhere.err
+
+    gone = lived_in.memd("memory", "retract", kept["id"][-10:])
+    assert gone.out == f"Taken back, and never learnt again: convention {kept['id'][-10:]}, {kept['title']}.\n"
+
+
+def test_a_handoff_is_left_for_the_folder_one_stands_in(lived_in: Home) -> None:
+    left = lived_in.memd("call", "handoff.leave", "project=.", "text=The crane is half painted", cwd=lived_in.project)
+
+    assert (left.status, left.err) == (0, "")
+    assert json.loads(left.out)["project"] == str(lived_in.project)
