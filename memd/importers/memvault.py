@@ -67,7 +67,7 @@ def _block(row: Mapping[str, Any], value: str) -> Imported:
 def _object(value: object) -> dict[str, object]:
     try:
         document = json.loads(value) if isinstance(value, str) else value
-    except ValueError:
+    except (ValueError, RecursionError):
         return {"metadata": value}
     return dict(document) if isinstance(document, dict) else {}
 

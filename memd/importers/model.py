@@ -15,6 +15,8 @@ Status: TypeAlias = Literal["current", "superseded", "retracted"]
 
 # An epoch in milliseconds that is not in the distant past has at least so many digits.
 _MILLISECONDS: Final = 100_000_000_000
+_END_MS: Final = 253_402_300_800_000
+"""The year 10000, which ISO dates do not reach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +150,8 @@ def time_of(value: object) -> int | None:
     if isinstance(value, datetime):
         return parse_iso_ms(value.isoformat())
     if isinstance(value, (int, float)):
-        at = int(value if value >= _MILLISECONDS else value * 1000)
-        return at if at > 0 else None
+        at = value if value >= _MILLISECONDS else value * 1000
+        return int(at) if 0 < at < _END_MS else None  # nor is one that is no number
     text = str(value).strip()
     return time_of(float(text)) if text.replace(".", "", 1).isdigit() else parse_iso_ms(text)
 

@@ -83,7 +83,7 @@ def _item(row: Mapping[str, Any]) -> Imported:
 def _from_chunks(folder: Path) -> Iterator[Mapping[str, Any]]:
     """Give the observations as the last mutation of each left them."""
     found: dict[str, Mapping[str, Any]] = {}
-    chunks = [_chunk(path) for path in sorted((folder / "chunks").glob(_CHUNK))]
+    chunks = [_chunk(path) for path in sorted((folder / "chunks").glob(_CHUNK)) if path.is_file()]
     chunks.sort(key=lambda chunk: (chunk.get("from_mutation_id") or 0, str(chunk.get("created_at"))))
     for chunk in chunks:
         for mutation in chunk.get("mutations", ()):
@@ -102,7 +102,7 @@ def _chunk(path: Path) -> dict[str, Any]:
     try:
         with gzip.open(path) as file:
             document = json.loads(file.read(_MOST_BYTES))
-    except (OSError, EOFError, zlib.error, ValueError) as error:
+    except (OSError, EOFError, zlib.error, ValueError, RecursionError) as error:
         raise ImportRefused(path, f"is a damaged chunk ({error})") from error
     return document if isinstance(document, dict) else {}
 

@@ -86,6 +86,15 @@ async def import_all(memory: Memory, params: ImportParams) -> ImportAnswer:
         raise BadParameter("import", f"there is no system {params.system!r} (there are: {', '.join(IMPORTERS)})")
     if not await to_thread.run_sync(path.exists):
         raise ImportRefused(path, "does not exist")
+    if not await to_thread.run_sync(lambda: path.is_file() or path.is_dir()):
+        raise ImportRefused(path, "is neither a file nor a folder")  # a pipe would be waited for
+    try:
+        return await _imported(memory, params, path)
+    except OSError as error:
+        raise ImportRefused(path, f"cannot be read ({error.strerror or error})") from error
+
+
+async def _imported(memory: Memory, params: ImportParams, path: Path) -> ImportAnswer:
     if params.host is None:
         request = ReadRequest(path, params.system)
         haul = await memory.workers.run(TASK, request, deadline_s=DEADLINE_S, priority=Priority.FOREGROUND)

@@ -198,3 +198,8 @@ def test_a_decision_that_rawthink_gave_up_holds_no_longer_though_its_grounds_sta
 
     assert found is not None
     assert {(item.status, item.ended_at_ms) for item in found.items} == {("superseded", time_of("2026-01-05"))}
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("nan"), -float("inf"), 1e300, 2**80, "1" * 400, "9" * 30, -5])
+def test_what_is_no_time_of_this_era_is_none(value: object) -> None:
+    assert time_of(value) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -231,3 +232,14 @@ async def test_an_imported_fact_brings_the_relations_that_it_tells_of(harbor: Ha
 
     listed = await OPERATIONS["relations.list"].call(harbor.memory, {})
     assert "Pearlbase" in {one.target_label for one in listed.relations}
+
+
+async def test_a_pipe_is_not_waited_for_and_a_file_that_cannot_be_read_is_named(harbor: Harbor, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "memory.json")
+    with pytest.raises(ImportRefused, match="neither a file nor a folder"):
+        await take(harbor, tmp_path / "memory.json")
+    (tmp_path / "chunks").mkdir()
+    os.mkfifo(tmp_path / "chunks" / "chunk-1.json.gz")
+    assert (await take(harbor, tmp_path)).found == 0
+    with pytest.raises(ImportRefused, match="cannot be read"):
+        await take(harbor, Path("/proc/self/mem"))
