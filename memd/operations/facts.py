@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from memd.errors import BadParameter
+from memd.errors import BadParameter, StoreFull, StoreReadOnly
 from memd.model import PartName
 from memd.operations.answers import ChangeOfFact, FactAnswer, FactShowAnswer
 from memd.operations.fact_answers import (
@@ -146,7 +147,9 @@ async def show_fact(memory: Memory, params: ShowParams) -> FactShowAnswer:
         return fact.id, FactShowAnswer(told(conn, shown), tuple(_change(change) for change in lines))
 
     fact_id, answer = await memory.readers.run(read)
-    await memory.writer.run(lambda conn: facts.mark_used(conn, (fact_id,), memory.clock.now_ms()))
+    # It is shown also where there is no room to count that.
+    with suppress(StoreFull, StoreReadOnly):
+        await memory.writer.run(lambda conn: facts.mark_used(conn, (fact_id,), memory.clock.now_ms()))
     return answer
 
 

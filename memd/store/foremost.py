@@ -22,9 +22,10 @@ _NEWEST: Final = """
 """
 _SURE: Final = _NEWEST.format(sure=">=")
 _UNSURE: Final = _NEWEST.format(sure="<")
+# `uses > 0` is what the index was made for; once may be a person who looked.
 _USEFUL: Final = """
     SELECT f.id FROM facts f INDEXED BY facts_used
-    WHERE f.status = 'current' AND f.uses > 0 AND f.project_id IS ?1
+    WHERE f.status = 'current' AND f.uses > 0 AND f.uses > 1 AND f.project_id IS ?1
     ORDER BY f.uses DESC, f.last_used_at DESC, f.id LIMIT ?2
 """
 
@@ -55,6 +56,6 @@ def newest(
 
 
 def useful(conn: sqlite3.Connection, project_id: int | None, limit: int) -> tuple[Fact, ...]:
-    """Return the facts that were of use most often: a project's own, after them those that hold everywhere."""
+    """Return the facts that were of use more than once, most often first: a project's own, then those of all."""
     ids = [fact for scope in (project_id, None) for (fact,) in conn.execute(_USEFUL, (scope, limit))]
     return load(conn, list(dict.fromkeys(ids))[:limit])

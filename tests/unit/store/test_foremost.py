@@ -42,11 +42,12 @@ def test_they_are_those_that_a_listing_by_confidence_and_time_begins_with(conn: 
 
 def test_those_that_were_of_use_most_often_are_known(conn: sqlite3.Connection) -> None:
     place = projects.resolve(conn, "/home/ada/harbor", [], "harbor", NOW).id
-    cork, tin, zinc, _ = (
+    cork, tin, zinc, lead = (
         facts.add(conn, NewFact("note", name, name, "user", 1, project), NOW).id
         for name, project in (("Cork", place), ("Tin", place), ("Zinc", None), ("Lead", place))
     )
-    for used in ((cork, tin, zinc), (tin,), (zinc,), (zinc,)):
+    facts.mark_used(conn, (lead,), NOW)
+    for used in ((cork, tin, zinc), (tin, cork), (tin,), (zinc,), (zinc,)):
         facts.mark_used(conn, used, NOW)
     assert [fact.title for fact in foremost.useful(conn, place, 5)] == ["Tin", "Cork", "Zinc"]
     assert [fact.title for fact in foremost.useful(conn, place, 1)] == ["Tin"]
