@@ -114,6 +114,46 @@ def test_directives_in_the_middle_of_lists_and_expressions_do_not_lose_the_file(
     assert ("a.c", "more.h") in made.edges("imports")
 
 
+def test_a_name_in_parentheses_behind_a_macro_is_declared() -> None:
+    made = graph(
+        {
+            "quay.h": "QUAY_API int (quay_open) (const char *name);\nQUAY_API void (quay_log) (int level);\n",
+            "quay.c": '#include "quay.h"\nQUAY_API int quay_open(const char *name) { return 1; }\n',
+            "main.c": '#include "quay.h"\nint main(void) { return quay_open(0); }\n',
+        }
+    )
+    assert made.calls_of("main.c::main") == {"quay.c::quay_open"}
+
+
+def test_a_macro_before_a_block_is_no_function_in_a_function() -> None:
+    made = graph(
+        {
+            "a.c": "int step(int i) { return i; }\n"
+            "int run(int i) { for (;;) { dispatch (KIND(i)) { step(i); } step(1); } }\n"
+        }
+    )
+    assert made.calls_of("a.c::run") >= {"a.c::step"}
+    assert set(made.symbols()) == {"a.c::step", "a.c::run"}
+
+
+def test_each_term_of_a_condition_is_weighed() -> None:
+    made = graph(
+        {
+            "a.c": "int deep(int x) { return x; }\n"
+            "int run(int x) {\n"
+            "#if defined(QUAY_OLD) || !defined(QUAY_PLAIN)\n"
+            "    if (x) {\n"
+            "#else\n"
+            "    {\n"
+            "#endif\n"
+            "        return deep(x); }\n"
+            "    return 0;\n"
+            "}\n"
+        }
+    )
+    assert made.calls_of("a.c::run") == {"a.c::deep"}
+
+
 @pytest.mark.parametrize("cut", [prepare, repaired, resolved])
 @given(text=st.text("#ifendlse \n\\\"'/*{}();,=ABCDEFab<>~:01\t", max_size=200))
 def test_blanking_out_keeps_every_byte_in_its_place(cut, text: str) -> None:  # type: ignore[no-untyped-def]

@@ -183,3 +183,14 @@ def test_what_a_macro_names_is_no_symbol_and_sees_its_fixture() -> None:
     )
     assert made.calls_of("a.cc") == {"a.cc::Fixture.put"}
     assert set(made.symbols()) == {"a.cc::Fixture", "a.cc::Fixture.put"}
+
+
+def test_lines_may_end_as_windows_ends_them() -> None:
+    header = (
+        "#define QUAY_TWICE(x) \\\n  f(x); \\\n  f(x)\n"
+        "class QUAY_LIB Node\n{\npublic:\n  int size() const;\n};\n"
+        "class QUAY_LIB Leaf : public Node\n{\npublic:\n  int both() { return size(); }\n};\n"
+    )
+    made = graph({"quay.h": header.replace("\n", "\r\n")})
+    assert made.calls_of("quay.h::Leaf.both") == {"quay.h::Node.size"}
+    assert made.edges("inherits") == {("quay.h::Leaf", "quay.h::Node")}

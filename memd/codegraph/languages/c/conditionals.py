@@ -121,9 +121,14 @@ def _holds(name: bytes, condition: bytes) -> bool:
         return known
     if name == b"ifndef":
         return not known
-    if condition.startswith((b"!", b"1")):
-        return not known
-    return known and not condition.startswith(b"0")
+    return any(all(_true(term) for term in choice.split(b"&&")) for choice in condition.split(b"||"))
+
+
+def _true(term: bytes) -> bool:
+    """Tell whether one term of a condition holds, of the words that stand in it alone."""
+    term = term.strip(b" \t()")
+    known = _DEFINED.search(term) is not None
+    return not known if term.startswith((b"!", b"1")) else known and not term.startswith(b"0")
 
 
 def _close(cut: bytearray, group: _Group, end: tuple[int, int]) -> None:

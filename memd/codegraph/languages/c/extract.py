@@ -49,7 +49,8 @@ _BEFORE_DECLARATION: Final = re.compile(
     rb"([A-Z][A-Z0-9_]{3,}(?:[ \t]*\([^()\n]*\))?)"
     rb"(?=[ \t\n]+"
     rb"(?:(?:const|unsigned|signed|struct|enum|static|inline|virtual|explicit|constexpr|friend|typename)\s+)*"
-    rb"[A-Za-z_][\w:]*(?:<(?:[^<>;{}()]|<[^<>;{}()]*>)*>(?:::\w+)*)?[\s*&]+(?:const\s+)?[A-Za-z_~][\w:]*\s*[(;=\[,])",
+    rb"[A-Za-z_][\w:]*(?:<(?:[^<>;{}()]|<[^<>;{}()]*>)*>(?:::\w+)*)?[\s*&]+(?:const\s+)?"
+    rb"(?:[A-Za-z_~][\w:]*\s*[(;=\[,]|\([A-Za-z_]\w*\)\s*\())",
     re.MULTILINE,
 )
 # So is one after the parameters (`int f(const char *, ...) PRINTF_LIKE(1, 2);`).
@@ -71,6 +72,8 @@ _INCLUDE: Final = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*("[^"\n]+"|<[^>\n]+>)
 
 def prepare(source: bytes) -> bytes:
     """Blank out what the grammar cannot read; every byte keeps its place."""
+    if b"\r\n" in source:  # a line ends at its line feed, and a backslash that carries it on stands right before that
+        source = source.replace(b"\\\r\n", b" \\\n").replace(b"\r\n", b" \n")
     if b"__cplusplus" in source:
         source = _ONLY_CPP.sub(lambda found: _LINKAGE.sub(_blank, found[0]), source)
     for pattern in (_BEFORE_TYPE, _BEFORE_DECLARATION, _BEFORE_DECLARATION, _AFTER_PARAMETERS, _AFTER_NAME):
@@ -96,8 +99,8 @@ def function(builder: Builder, node: Node) -> None:
     if declarator is None:
         return
     what = declared(declarator)
-    if what.name is None or what.function is None:
-        return
+    if what.name is None or what.function is None or builder.scope != MODULE:
+        return  # in a function, a macro before a block (`each (x) { }`) looks like the head of another one
     index = open_function(builder, node, text(what.name), what.function, builder.scope, Flag.NONE)
     bind_parameters(builder, what.function, index)
 
