@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 import orjson
 from anyio import to_thread
@@ -23,6 +23,7 @@ from memd.model import FactPart, Project
 from memd.operations import taking_over
 from memd.operations.answers import ImportAnswer
 from memd.operations.memory import Memory
+from memd.operations.pieces import pieces
 from memd.operations.registry import operation
 from memd.operations.scope import project_of
 from memd.operations.taking_over import Took
@@ -33,9 +34,7 @@ from memd.store.facts import Connection
 from memd.workers.turns import Priority
 
 DEADLINE_S: Final = 600.0
-_AT_ONCE: Final = 20
 _SHOWN: Final = 10
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +121,12 @@ async def _memory_of(memory: Memory, params: ImportParams, haul: Haul) -> Import
         await memory.readers.run(look)
     else:
         # Short transactions, so that what is said meanwhile is not kept waiting.
-        for items in _pieces(haul.items):
+        for items in pieces(haul.items):
             await memory.writer.run(partial(_take, memory, haul.system, items, params.project, count))
-        for others in _pieces(haul.others):
+        for others in pieces(haul.others):
             take = partial(taking_over.others, system=haul.system, given=others, place=place, now_ms=now, took=took)
             await memory.writer.run(partial(take, apply=True))
-        for links in _pieces(haul.links):
+        for links in pieces(haul.links):
             await memory.writer.run(
                 partial(taking_over.links, system=haul.system, given=links, place=place, now_ms=now, took=took)
             )
@@ -261,8 +260,3 @@ async def _transcript(memory: Memory, params: ImportParams, path: Path) -> Impor
         sessions=tuple(after),
         messages=sum(after.values()),
     )
-
-
-def _pieces(items: Sequence[_T]) -> Iterator[Sequence[_T]]:
-    for start in range(0, len(items), _AT_ONCE):
-        yield items[start : start + _AT_ONCE]

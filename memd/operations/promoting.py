@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +16,7 @@ from memd.distill.promotion import Evidenced, Thresholds, gates, score, signals
 from memd.model import Fact
 from memd.operations.fact_answers import GateAnswer, PromoteAnswer, PromotionAnswer
 from memd.operations.memory import Memory
+from memd.operations.pieces import pieces
 from memd.operations.scope import project_id
 from memd.operations.telling import told
 from memd.store import diary, fact_marks, facts
@@ -42,15 +45,17 @@ async def run(memory: Memory, project: str | None, thresholds: Thresholds, *, ap
 
     weighed = await memory.readers.run(weigh)
 
-    def write(conn: Connection) -> tuple[PromotionAnswer, ...]:
-        told_of = tuple(_weighed(conn, fact, evidenced, thresholds, now, apply=apply) for fact, evidenced in weighed)
-        for (fact, _), answer in zip(weighed, told_of, strict=True):
+    def write(conn: Connection, some: Sequence[tuple[Fact, Evidenced]]) -> tuple[PromotionAnswer, ...]:
+        told_of = tuple(_weighed(conn, fact, evidenced, thresholds, now, apply=apply) for fact, evidenced in some)
+        for (fact, _), answer in zip(some, told_of, strict=True):
             detail = orjson.dumps({"signals": answer.signals, "gates": answer.gates, "outcome": answer.outcome})
             entry = diary.Entry(run_id, now, fact.uid, apply, answer.passed, detail.decode())
             diary.add(conn, fact.project.id if fact.project else None, entry)
         return told_of
 
-    answers = await memory.writer.run(write)
+    answers: list[PromotionAnswer] = []
+    for some in pieces(weighed):
+        answers += await memory.writer.run(partial(write, some=some))
     ordered = tuple(sorted(answers, key=lambda one: (not one.passed, -one.score, one.fact.id)))
     promoted = sum(1 for one in ordered if one.passed) if apply else 0
     path = await to_thread.run_sync(_append, memory.paths.data_dir / "diary", now, run_id, ordered, apply)

@@ -47,7 +47,7 @@ __all__ = ["Connection"]
 
 _PREFIXES: Final = ("entity:", "fact:", "code:")
 _MANUAL: Final = "manual"
-_MOST_OF_EACH: Final = 200
+MOST_OF_EACH: Final = 200
 
 
 def add_entity(conn: Connection, params: EntityParams, now_ms: int) -> EntityAnswer:
@@ -116,7 +116,7 @@ def open_entities(conn: Connection, params: OpenParams, as_of: int | None) -> Op
             found[entity.id] = entity
     related: dict[int, Edge] = {}
     for entity in found.values():
-        own, _ = edges.list_edges(conn, EdgeFilter(entity.node, as_of=as_of), _MOST_OF_EACH)
+        own, _ = edges.list_edges(conn, EdgeFilter(entity.node, as_of=as_of), MOST_OF_EACH)
         related |= {edge.id: edge for edge in own}
     return OpenAnswer(
         tuple(_entity(conn, one) for one in found.values()), _relations(conn, tuple(related.values())), tuple(missing)
@@ -164,7 +164,7 @@ def link_many(conn: Connection, params: LinkManyParams, now_ms: int) -> LinkedAn
         known += not new
         if new:
             ids.append(edge.uid)
-    return LinkedAnswer(len(ids), known, dict(skipped), tuple(ids[:_MOST_OF_EACH]))
+    return LinkedAnswer(len(ids), known, dict(skipped), tuple(ids[:MOST_OF_EACH]))
 
 
 def link_imported(conn: Connection, one: Link, ends: tuple[str, str], project: int | None, now_ms: int) -> None:

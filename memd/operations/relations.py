@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
+from functools import partial
+
 from memd.errors import BadParameter
 from memd.operations import relating
 from memd.operations.fact_answers import (
@@ -18,6 +22,7 @@ from memd.operations.fact_answers import (
 )
 from memd.operations.fact_params import time_given
 from memd.operations.memory import Memory
+from memd.operations.pieces import pieces
 from memd.operations.registry import operation
 from memd.operations.relation_params import (
     AliasParams,
@@ -35,6 +40,8 @@ from memd.operations.relation_params import (
 from memd.operations.settings import NoParams
 
 _MOST = 1000
+_AT_ONCE = 50
+"""Relations of one transaction."""
 
 
 @operation("entities.add", writes=True)
@@ -95,7 +102,15 @@ async def link_many(memory: Memory, params: LinkManyParams) -> LinkedAnswer:
     Raises NotFound for an unknown project.
     """
     now = memory.clock.now_ms()
-    return await memory.writer.run(lambda conn: relating.link_many(conn, params, now))
+    made, known, skipped, ids = 0, 0, Counter[str](), list[str]()
+    for some in list(pieces(params.links, _AT_ONCE)) or [()]:
+        answer = await memory.writer.run(
+            partial(relating.link_many, params=replace(params, links=tuple(some)), now_ms=now)
+        )
+        made, known = made + answer.linked, known + answer.known
+        skipped.update(answer.skipped)
+        ids += answer.relations
+    return LinkedAnswer(made, known, dict(skipped), tuple(ids[: relating.MOST_OF_EACH]))
 
 
 @operation("relations.unlink", writes=True, destroys=True)

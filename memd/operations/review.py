@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import Literal
-
-from anyio import to_thread
+from functools import partial
+from typing import Final, Literal
 
 from memd.distill import stating
+from memd.distill.duplicates import TASK, DuplicatesRequest, Group
 from memd.errors import BadParameter
+from memd.model import Project
 from memd.operations import clearing, notes, promoting, saving
 from memd.operations.fact_answers import (
     ChangedAnswer,
@@ -25,13 +27,18 @@ from memd.operations.fact_answers import (
 )
 from memd.operations.fact_params import WHICH
 from memd.operations.memory import Memory
+from memd.operations.pieces import pieces
 from memd.operations.registry import operation
 from memd.operations.scope import project_id
 from memd.operations.shapes import time_of
-from memd.operations.telling import told
-from memd.store import fact_marks, facts
+from memd.operations.telling import told, told_all
+from memd.store import erasing, fact_marks, facts
 from memd.store.facts import Connection
+from memd.workers.turns import Priority
 
+_DEADLINE_S: Final = 120.0
+_ROWS: Final = 500
+"""Rows without judgement (relations, entities, prompts) of one transaction."""
 _PROJECT = "a folder in the project, its name or its id"
 _APPLY = "do it; without this it is only shown what would be done"
 
@@ -147,11 +154,14 @@ async def purge(memory: Memory, params: PurgeParams) -> PurgeAnswer:
     chosen = clearing.filter_of(params.kind, params.before, params.status, params.tag)
     now = memory.clock.now_ms()
 
-    def work(conn: Connection) -> PurgeAnswer:
-        return clearing.purge(conn, project_id(conn, params.project), chosen, now, apply=params.apply)
+    def look(conn: Connection) -> tuple[tuple[int, ...], PurgeAnswer]:
+        going = clearing.chosen(conn, project_id(conn, params.project), chosen)
+        return tuple(fact.id for fact in going), PurgeAnswer(params.apply, len(going), told_all(conn, going))
 
-    answer = await (memory.writer.run(work) if params.apply else memory.readers.run(work))
+    going, answer = await memory.readers.run(look)
     if params.apply:
+        for some in pieces(going):
+            await memory.writer.run(partial(clearing.purge, ids=some, reason="was purged", now_ms=now))
         await notes.without_erased(memory)
     return answer
 
@@ -163,9 +173,22 @@ async def clear(memory: Memory, params: ClearParams) -> ClearAnswer:
     Raises BadParameter without the right word, NotFound for an unknown project.
     """
     now = memory.clock.now_ms()
-    answer = await memory.writer.run(lambda conn: clearing.clear(conn, params.project, params.confirm, now))
+
+    def look(conn: Connection) -> tuple[Project | None, tuple[int, ...]]:
+        project = clearing.scope_of(conn, params.project, params.confirm)
+        return project, erasing.in_scope(conn, None if project is None else project.id)
+
+    project, going = await memory.readers.run(look)
+    scope, reason = (None if project is None else project.id), f"all of {clearing.name_of(project)} was cleared"
+    gone: Counter[str] = Counter(dict.fromkeys(("facts", *erasing.REST), 0))
+    for some in pieces(going):
+        gone["facts"] += await memory.writer.run(partial(clearing.purge, ids=some, reason=reason, now_ms=now))
+    for what in erasing.REST:
+        clear_some = partial(erasing.clear_rest, what=what, project_id=scope, most=_ROWS)
+        while count := await memory.writer.run(clear_some):
+            gone[what] += count
     await notes.without_erased(memory)
-    return answer
+    return ClearAnswer(None if project is None else project.root, dict(gone))
 
 
 @operation("facts.consolidate", writes=True, destroys=True)
@@ -177,13 +200,16 @@ async def consolidate(memory: Memory, params: ConsolidateParams) -> ConsolidateA
     if not 0.5 <= params.threshold <= 1:
         raise BadParameter("facts.consolidate", f"threshold must be from 0.5 to 1, not {params.threshold}")
     found = await memory.readers.run(lambda conn: facts.known(conn, project_id(conn, params.project)))
-    groups = await to_thread.run_sync(clearing.duplicates, found, params.threshold)
-    now = memory.clock.now_ms()
-
-    def work(conn: Connection) -> ConsolidateAnswer:
-        return clearing.consolidate(conn, groups, now, apply=params.apply)
-
-    return await (memory.writer.run(work) if params.apply else memory.readers.run(work))
+    request = DuplicatesRequest(found, params.threshold)
+    groups: tuple[Group, ...] = await memory.workers.run(
+        TASK, request, deadline_s=_DEADLINE_S, priority=Priority.FOREGROUND
+    )
+    shown = await memory.readers.run(lambda conn: clearing.shown(conn, groups))
+    pairs = tuple((fact.id, group.keep.id) for group in groups for fact in group.fold)
+    now, folded = memory.clock.now_ms(), 0
+    for some in pieces(pairs if params.apply else ()):
+        folded += await memory.writer.run(partial(clearing.fold, pairs=some, now_ms=now))
+    return ConsolidateAnswer(params.apply, shown, folded)
 
 
 @operation("facts.contradictions", reads=True)

@@ -35,6 +35,9 @@ from memd.text.redaction import scrub, scrub_value
 LONG: Final = 100_000
 """Characters above which a text is kept with a warning."""
 TOO_LONG: Final = 1_000_000
+MOST_FACTS: Final = 100
+"""Facts of a batch: it is one transaction, and everybody else waits for it."""
+MOST_NAMED: Final = 200
 _SAME_PROMPT_MS: Final = 30_000
 _MOST: Final = 1000
 _SLOTTED: Final = ("decision", "preference", "convention", "config")
@@ -95,7 +98,13 @@ def drafted(item: Item, name: str = "facts.remember", domains: tuple[str, ...] =
 
 
 def drafted_all(params: BatchParams, domains: tuple[str, ...] = ()) -> tuple[Draft, ...]:
-    """Return the facts of a batch made ready; raises BadParameter that names the item."""
+    """Return the facts of a batch made ready; raises BadParameter that names the item, or for too many of them."""
+    if len(params.facts) > MOST_FACTS or max(len(params.entities), len(params.relations)) > MOST_NAMED:
+        raise BadParameter(
+            "facts.batch",
+            f"{MOST_FACTS} facts, {MOST_NAMED} entities and {MOST_NAMED} relations are the most that are kept together;"
+            " send several batches",
+        )
     drafts = []
     for place, item in enumerate(params.facts, 1):
         try:

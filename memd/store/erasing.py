@@ -14,11 +14,14 @@ _BLANK_HISTORY: Final = "UPDATE fact_history SET old_title = NULL, old_body = NU
 _FORGET: Final = "INSERT OR IGNORE INTO forgotten (digest, project_id, fact_uid, at) VALUES (?, ?, ?, ?)"
 _REMEMBER: Final = "DELETE FROM forgotten WHERE digest = ? AND project_id IS ?"
 _ERASED: Final = "SELECT 1 FROM fact_history WHERE fact_uid = ? AND action IN ('FORGET', 'PURGE') LIMIT 1"
+_REST_OF: Final = "DELETE FROM {table} WHERE id IN (SELECT id FROM {table} WHERE project_id IS ? LIMIT ?)"
 _CLEAR: Final = {
-    "entities": "DELETE FROM entities WHERE project_id IS ?",
-    "relations": "DELETE FROM edges WHERE project_id IS ?",
-    "prompts": "DELETE FROM prompts WHERE project_id IS ?",
+    "relations": _REST_OF.format(table="edges"),
+    "entities": _REST_OF.format(table="entities"),
+    "prompts": _REST_OF.format(table="prompts"),
 }
+REST: Final = tuple(_CLEAR)
+"""What was learnt in a scope besides facts."""
 _IN_SCOPE: Final = "SELECT id FROM facts WHERE project_id IS ? ORDER BY id"
 
 
@@ -61,6 +64,6 @@ def in_scope(conn: sqlite3.Connection, project_id: int | None) -> tuple[int, ...
     return tuple(fact for (fact,) in conn.execute(_IN_SCOPE, (project_id,)))
 
 
-def clear_rest(conn: sqlite3.Connection, project_id: int | None) -> dict[str, int]:
-    """Delete entities, relations and kept prompts of a scope; return how many of each."""
-    return {name: conn.execute(statement, (project_id,)).rowcount for name, statement in _CLEAR.items()}
+def clear_rest(conn: sqlite3.Connection, what: str, project_id: int | None, most: int) -> int:
+    """Delete at most so many of one of the `REST` of a scope; return how many were."""
+    return conn.execute(_CLEAR[what], (project_id, most)).rowcount

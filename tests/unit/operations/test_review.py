@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from memd.distill.duplicates import DuplicatesRequest, duplicates
 from memd.errors import BadParameter
 from memd.model import Fact
-from memd.operations import clearing
 from tests.unit.operations.conftest import Harbor
 from tests.unit.operations.test_fact_edits import listed
 from tests.unit.operations.test_remember import count, do, remember
@@ -109,7 +109,7 @@ def test_ten_thousand_facts_are_looked_through_for_duplicates() -> None:
     found = [
         Fact(n, f"u{n}", None, "note", f"t{n}", text.format(n % 9990), "current", 1.0, n, n, n) for n in range(10_000)
     ]
-    groups = clearing.duplicates(found, 0.85)
+    groups = duplicates(DuplicatesRequest(tuple(found), 0.85))
     assert len(groups) == 10
     assert all(group.keep.valid_from > group.fold[0].valid_from for group in groups)
 
@@ -176,3 +176,48 @@ async def read(path: Path) -> str:
 async def test_a_fact_of_which_no_transcript_is_left_is_not_weighed(harbor: Harbor) -> None:
     await harbor.memory.writer.run(lambda conn: conn.execute("UPDATE sources SET gone_at = 1").rowcount)
     assert (await do(harbor, "facts.promote", project="harbor")).candidates == ()
+
+
+async def test_what_is_done_to_many_facts_is_done_a_few_at_a_time(
+    harbor: Harbor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between two of its transactions whoever waits has his turn."""
+    everywhere = len(await do(harbor, "facts.list"))
+    for number in range(45):
+        await remember(harbor, f"Pier {number} is painted in colour {number * 7}", kind="note", again=True)
+    changed: list[int] = []
+    run = type(harbor.memory.writer)._transact
+
+    def counted(writer: Any, conn: Any, function: Any, background: bool) -> Any:
+        before = conn.execute("SELECT count(*) FROM facts").fetchone()[0]
+        answer = run(writer, conn, function, background)
+        changed.append(before - conn.execute("SELECT count(*) FROM facts").fetchone()[0])
+        return answer
+
+    monkeypatch.setattr(type(harbor.memory.writer), "_transact", counted)
+    purged = await do(harbor, "facts.purge", kind="note", before="2100-01-01", apply=True)
+
+    assert purged.count == sum(changed) == 45
+    assert max(changed) <= 20
+    monkeypatch.undo()
+    assert len(await do(harbor, "facts.list")) == everywhere
+
+
+async def test_a_scope_is_cleared_of_everything(harbor: Harbor) -> None:
+    links = [{"source": f"Lamp {number}", "relation": "uses", "target": "Oil"} for number in range(120)]
+    linked = await do(harbor, "relations.link_many", links=links, project="harbor")
+    await do(harbor, "prompts.save", text="Where is the key?", project="harbor")
+
+    cleared = await do(harbor, "facts.clear", project="harbor", confirm="harbor")
+
+    assert linked.linked == 120
+    assert {name: cleared.deleted[name] for name in ("relations", "prompts")} == {"relations": 120, "prompts": 1}
+    assert cleared.deleted["entities"] == 121
+    assert (await do(harbor, "relations.list", project="harbor")).total == 0
+
+
+async def test_a_batch_that_would_keep_everybody_waiting_is_refused(harbor: Harbor) -> None:
+    before = await count(harbor, "facts")
+    with pytest.raises(BadParameter, match="100 facts"):
+        await do(harbor, "facts.batch", facts=[{"text": f"Pier {number}"} for number in range(101)])
+    assert await count(harbor, "facts") == before
