@@ -1,0 +1,265 @@
+"""Told secrets: those that people tell each other in sentences, where no quotes and no variable mark the value.
+
+`the password is …`, `use password … for the admin`, `login: admin / …`, `the pin is …`, `密码是 …`; and those in files
+and headers whose names are too common for more than a telling value: `secret=…`, `export X_KEY=…`, `Cookie: session=…`.
+
+What a name is bound to by "is" may be a plain word if it is no word that is said of passwords ("is wrong", "is stored
+in …") and ends its clause. Anywhere else a value has to look like one: letters mixed with digits or signs.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from memd.text import secretness
+from memd.text.assignments import Hit
+from memd.text.everyday import EVERYDAY, PROGRAMMING
+from memd.text.stopwords import STOP_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+# Each pattern is tried where its literal stands, and looks a bounded way ahead.
+_NOT_WITHIN: Final = r"(?<![A-Za-z0-9_-])"
+_ABOUT: Final = r"(?: (?:for|of|to|on|in|at) (?:[\w@./'-]{1,30}+ ){1,4}?)?"
+_IS: Final = rf"(?:{_ABOUT} ?(?<= )(?:is|was|will be)(?: now| still)? ?[:=]? |'s )[\"'`]?"
+_TOLD: Final = re.compile(
+    _NOT_WITHIN + r"(?P<name>pass(?:word|wd|phrase|code)|pwd|pw|(?:access |auth |bot |deploy |bearer )?token|secret"
+    r"|(?:api|access|secret|license|deploy)[ _-]?key)"
+    rf"(?P<bind>{_IS}| (?:ist|lautet|es|est) |: ?| )(?P<value>[^\s\"'`<>,;(){{}}\[\]\\|\u2e80-\uffff]{{4,128}}+)",
+    re.IGNORECASE,
+)
+_PHRASE: Final = re.compile(
+    rf"{_NOT_WITHIN}pass(?:phrase|word){_IS}(?P<value>[a-z]{{3,12}}(?:[ -][a-z]{{3,12}}){{2,7}})(?=[.!\n\"'`]|\Z)",
+    re.IGNORECASE,
+)
+_FOREIGN: Final = re.compile(
+    r"(?:密[码碼钥鑰]|口令|令牌|パスワード|비밀번호|passwort|contraseña|mot de passe|senha|пароль)"
+    r"(?P<bind>(?:就|还)?[是为]|[：:]|は、?|[은는]| (?:is|ist|es|est|é|è|lautet|这|—|-)(?= ))[ 「“\"'`]{0,2}"
+    r"(?P<value>[^\s\"'`<>,;(){}\[\]\\|\u2e80-\uffff]{4,128}+)",
+    re.IGNORECASE,
+)
+_USER_PASS: Final = re.compile(
+    r"(?<=[\s,;/])pass(?:word)?:? (?P<value>[^\s\"'`<>,;(){}\[\]\\|\u2e80-\uffff]{4,128}+)", re.IGNORECASE
+)
+_USER_BEFORE: Final = re.compile(r"\b(?:user(?:name)?|login|account):? [\w.@+-]{1,40}(?:,| /| and)? \Z", re.IGNORECASE)
+_LOGIN: Final = re.compile(
+    _NOT_WITHIN + r"(?:log-?in|credentials?|creds)(?: (?:is|are)|:| =|=) ?[\w.@+-]{1,64}+(?: ?/ | ?: ?)"
+    r"(?P<value>[^\s\"'`<>,;(){}\[\]\\|/\u2e80-\uffff]{4,128}+)(?!/| /)",
+    re.IGNORECASE,
+)
+_PIN: Final = re.compile(
+    _NOT_WITHIN + r"pin(?: code| number)?(?:(?: for (?:[\w'-]{1,20} ){1,3}?| )(?:is|was)(?: now)?:? |: ?)"
+    r"(?P<value>\d{4,8})(?=[.,;!)]?(?:\s|\Z)(?! ?(?:x|px|mm|wide|times|bytes|bits|ms|MHz|kHz|V)\b)|[，。；！])",
+    re.IGNORECASE,
+)
+_OTHER_PIN: Final = re.compile(r"(?:version|dependency|commit|package|gpio|output|input|digital) \Z", re.IGNORECASE)
+_SECRET_IS: Final = re.compile(r"(?<![A-Za-z0-9-])secret=(?P<value>[\w.!@#$%^&*+~-]{6,128}+)(?=\s|\Z)", re.IGNORECASE)
+_EXPORTED: Final = re.compile(r"(?<=_)key=(?P<value>[\w.!@#%^&*+=~-]{6,256}+)(?=[\s;]|\Z)", re.IGNORECASE)
+_EXPORT_BEFORE: Final = re.compile(r"(?:export|set|ENV) (?P<name>[A-Z][A-Z0-9_]{0,60})\Z")
+_COOKIES: Final = re.compile(r"cookie[\"']?: ?(?P<all>[^\n\"']{4,2000}+)", re.IGNORECASE)
+_COOKIE: Final = re.compile(
+    r"(?<![\w.-])[\w.-]{0,40}?(?:sess(?:ion)?|sid|token|jwt|auth|remember)[\w.-]{0,20}+=(?P<value>[^\s;,=<>]{4,512}+)",
+    re.IGNORECASE,
+)
+
+_FIND: Final = (
+    *((literal, _TOLD) for literal in (b"password", b"passwd", b"passphrase", b"passcode", b"pwd", b"pw ", b"pw:")),
+    *((literal, _TOLD) for literal in (b"token", b"secret", b"api", b"access ", b"auth token", b"license", b"deploy")),
+    *((literal, _PHRASE) for literal in (b"password ", b"passphrase ")),
+    *((literal, _FOREIGN) for literal in (b"passwort ", b"mot de passe ", b"senha ")),
+    *((literal, _LOGIN) for literal in (b"login", b"log-in", b"cred")),
+    *((b"pin" + mark, _PIN) for mark in (b" ", b":")),
+    (b"secret=", _SECRET_IS),
+)
+_FOREIGN_SIGNS: Final = re.compile("密[码碼钥鑰]|口令|令牌|パスワード|비밀번호|contraseña|пароль")
+
+_ENDS: Final = re.compile(r"(?=[\"'`]?(?:[.,;!?)]{1,3}(?:\s|\Z)|\s*\Z|\n|[，。；！、）」”]| (?:for|btw)\b))")
+_FILE: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}|.*[/\\].*")
+_MIXED_CASE: Final = re.compile(r"[A-Z]?[a-z]+[A-Z][A-Za-z]*")
+_PIECES: Final = re.compile(r"[^A-Za-z]+")
+_NUMBERED: Final = re.compile(r"[A-Za-z]{1,3}\d{1,3}|[A-Za-z]+[-_]\d{1,3}|[\dx.]+[A-Za-z]{1,4}|\d+[-_][A-Za-z_-]+")
+_SAID_OF: Final = (
+    STOP_WORDS
+    | EVERYDAY
+    | PROGRAMMING
+    | frozenset(
+        """
+    wrong correct incorrect right required optional mandatory missing present absent empty blank valid invalid expired
+    stored hashed encrypted salted rotated generated exposed leaked compromised committed logged shared hidden masked
+    visible weak strong short long simple secure insecure safe unsafe unique random known unknown same different old
+    new public private static dynamic global local internal external plain plaintext cleartext text base64 hex ascii
+    null none undefined nil void true false string str int integer bool bytes number char array list dict object
+    there here where somewhere elsewhere everywhere out gone fine good bad ok okay still already also always never
+    correctly properly currently actually really probably perhaps maybe only just being not too very quite
+    great broken mutable immutable readable nullable unset default constant fixed refreshed revoked opaque
+    authentication authorization manager reset resets rotation hash hashes policy field prompt login auth vault
+    keychain keyring bcrypt scrypt argon pbkdf sha md hmac rsa aes jwt oauth uuid json yaml toml env http https
+    placeholder sensitive case insecurely securely obvious trivial guessable alphanumeric numeric lowercase uppercase
+    mine yours ours theirs his hers admin root user guest secret password token key passphrase credential credentials
+    useless useful unused due nowhere nothing something anything enough ready important critical irrelevant redundant
+    server client database db cache config configuration session cookie header production staging development
+    """.split()
+    )
+)
+_SAID_ENDING: Final = re.compile(r".*(?:ed|ing|able|ible|ive|ful|less|ous|ory|ly|ary|tion|ment|ness|ent|ant|ic|al)\Z")
+_OTHER_IS: Final = frozenset(["ist", "lautet", "es", "est", "é", "è"])
+_ATTRIBUTE: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_SIGNS: Final = "!@#$%^&*+=?~"
+_PASSWORDS: Final = ("pass", "pwd", "pw")
+
+
+def told_secrets(text: str, lower: bytes) -> Iterator[Hit]:
+    """Yield the secrets told in `text`; `lower` is its lower-cased Latin-1 stand-in, position by position."""
+    for literal, pattern in _FIND:
+        found = lower.find(literal)
+        while found >= 0:
+            if told := pattern.match(text, found):
+                yield from _JUDGES[pattern](text, told)
+            found = lower.find(literal, found + len(literal))
+    for literal, judge in ((b"pass", _after_user), (b"_key=", _exported), (b"cookie", _cookies)):
+        found = lower.find(literal)
+        while found >= 0:
+            end = yield from judge(text, found)
+            found = lower.find(literal, max(end, found + len(literal)))
+    if not text.isascii():
+        for sign in _FOREIGN_SIGNS.finditer(text):
+            if told := _FOREIGN.match(text, sign.start()):
+                yield from _foreign(text, told)
+
+
+def _told(text: str, told: re.Match[str]) -> Iterator[Hit]:
+    if text.startswith("[redacted:", told.start() - 10):
+        return
+    is_password = told["name"].lower().startswith(_PASSWORDS)
+    start, end = _trimmed(text, told)
+    value, bind = text[start:end], told["bind"].strip(" \"'`").lower()
+    if bind == "":
+        telling = _looks_telling(value) and len(value) >= (6 if is_password else 8) and not _FILE.fullmatch(value)
+        telling = telling and _digits(value) >= (1 if is_password else 2)
+    elif bind == ":":
+        owned = text[max(0, told.start() - 12) : told.start()].lower().endswith(("my ", "our ", "the "))
+        telling = _looks_telling(value) if is_password or len(value) >= 6 else False
+        telling = (telling and is_password) or (owned and (telling or (is_password and _is_own_word(text, value, end))))
+    elif bind in _OTHER_IS:
+        telling = is_password and _looks_telling(value)
+    elif is_password:
+        telling = _looks_telling(value) or _is_own_word(text, value, end) or _is_number(text, value, end)
+    else:
+        telling = len(value) >= 6 and _looks_telling(value) and not _FILE.fullmatch(value) and _digits(value) >= 1
+    if telling and text[end : end + 1] not in {"(", "["}:
+        yield Hit(start, end, "password" if is_password else "key" if "key" in told["name"].lower() else "token")
+
+
+def _foreign(text: str, told: re.Match[str]) -> Iterator[Hit]:
+    start, end = _trimmed(text, told)
+    value = text[start:end]
+    stated = told["bind"].strip() not in _OTHER_IS  # what else is said in those languages is not known here
+    if _looks_telling(value) or (stated and (_is_number(text, value, end) or _is_own_word(text, value, end))):
+        yield Hit(start, end, "password")
+
+
+def _phrase(text: str, told: re.Match[str]) -> Iterator[Hit]:
+    words = re.split("[ -]", told["value"].lower())
+    if not any(word in STOP_WORDS for word in words) and sum(map(_is_said_of, words)) <= 1:
+        yield Hit(*told.span("value"), "password")
+
+
+def _plain(text: str, told: re.Match[str]) -> Iterator[Hit]:
+    """Yield the value when it looks like a password by itself."""
+    start, end = _trimmed(text, told)
+    value = text[start:end]
+    if _looks_telling(value) and not _FILE.fullmatch(value):
+        yield Hit(start, end, "password" if told.re is _LOGIN else "secret")
+
+
+def _pin(text: str, told: re.Match[str]) -> Iterator[Hit]:
+    if not _OTHER_PIN.search(text, max(0, told.start() - 16), told.start()):
+        yield Hit(*told.span("value"), "pin")
+
+
+_JUDGES: Final = {
+    _TOLD: _told, _PHRASE: _phrase, _FOREIGN: _foreign, _LOGIN: _plain, _PIN: _pin, _SECRET_IS: _plain
+}  # fmt: skip
+
+
+def _after_user(text: str, at: int) -> Generator[Hit, None, int]:
+    """Yield the password in `user ada pass …`; return how far was read."""
+    told = _USER_PASS.match(text, at)
+    if told and _USER_BEFORE.search(text, max(0, at - 64), at):
+        start, end = _trimmed(text, told)
+        if _looks_telling(text[start:end]):
+            yield Hit(start, end, "password")
+    return at
+
+
+def _exported(text: str, at: int) -> Generator[Hit, None, int]:
+    """Yield the value of an exported variable whose name ends in KEY; return how far was read."""
+    told = _EXPORTED.match(text, at + 1)
+    if told and (name := _EXPORT_BEFORE.search(text, max(0, at - 72), at)):
+        value = told["value"]
+        harmless = name["name"].endswith(("PUBLIC", "CACHE", "SORT", "PRIMARY", "PARTITION", "FOREIGN", "HOST", "SSH"))
+        if not harmless and _looks_telling(value) and not _FILE.fullmatch(value):
+            yield Hit(*told.span("value"), "key")
+    return at
+
+
+def _cookies(text: str, at: int) -> Generator[Hit, None, int]:
+    """Yield the values of a Cookie header that name a session; return how far was read."""
+    header = _COOKIES.match(text, at)
+    if header is None:
+        return at
+    for cookie in _COOKIE.finditer(text, header.start("all"), header.end()):
+        value = cookie["value"]
+        if not secretness.is_placeholder(value) and not value.isdigit() and "(" not in value and "[" not in value:
+            yield Hit(*cookie.span("value"), "cookie")
+    return header.end()
+
+
+def _trimmed(text: str, told: re.Match[str]) -> tuple[int, int]:
+    """Return where the value stands; what ends the sentence is no part of it, but for an exclamation mark."""
+    start, end = told.span("value")
+    while end > start and text[end - 1] in ".:?*":
+        end -= 1
+    return start, end
+
+
+def _digits(value: str) -> int:
+    return sum(map(str.isdigit, value))
+
+
+def _looks_telling(value: str) -> bool:
+    """Return whether letters are mixed with digits or signs in it as in no word, version, file or algorithm."""
+    bare = value.rstrip("!=?")
+    if len(value) < 4 or secretness.is_placeholder(bare) or secretness.is_placeholder(value):
+        return False
+    if not any(map(str.isalpha, bare)) or not any(c.isdigit() or c in _SIGNS for c in bare):
+        return False
+    if _ATTRIBUTE.fullmatch(bare) and not secretness.looks_random(bare):
+        return False
+    if _NUMBERED.fullmatch(bare) or "=" in bare.rstrip("=") or "://" in value:
+        return False
+    wordy = all(_is_said_of(piece) or len(piece) <= 2 for piece in _PIECES.split(bare.lower()) if piece)
+    return not wordy or secretness.looks_random(bare)
+
+
+def _is_own_word(text: str, value: str, end: int) -> bool:
+    """Return whether a word that ends its clause is none of those that are said of passwords."""
+    bare = value.rstrip("!")
+    pieces = bare.lower().split("-")
+    if len(bare) < 4 or len(pieces) == 2 or not all(map(str.isalpha, pieces)) or secretness.is_placeholder(bare):
+        return False
+    if not _ENDS.match(text, end):
+        return False
+    if _MIXED_CASE.fullmatch(bare):
+        return not any(name in bare.lower() for name in ("pass", "token", "secret", "key"))
+    return not any(map(_is_said_of, pieces))
+
+
+def _is_number(text: str, value: str, end: int) -> bool:
+    return value.isdigit() and len(value) >= 4 and _ENDS.match(text, end) is not None
+
+
+def _is_said_of(word: str) -> bool:
+    return word in _SAID_OF or _SAID_ENDING.fullmatch(word) is not None
