@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -39,11 +39,6 @@ def kind_of(word: str, name: str) -> FactKind:
     if kind not in FACT_KINDS:
         raise BadParameter(name, f"there is no kind {word!r} (there are: {', '.join(FACT_KINDS)})")
     return cast("FactKind", kind)
-
-
-def kinds_of(words: Sequence[str] | None, name: str) -> tuple[FactKind, ...] | None:
-    """Return the kinds that words mean, None for none given; raises BadParameter."""
-    return tuple(kind_of(word, name) for word in words) if words else None
 
 
 def epistemic_of(word: str | None, name: str) -> str:

@@ -1,6 +1,6 @@
 """The registry: what an operation is, and how a request becomes a call of it.
 
-An operation is declared once, with typed parameters; every door (socket, command line, MCP, HTTP) is built from this.
+An operation is declared once, with typed parameters; every door (socket, command line, MCP) is built from this.
 """
 
 from __future__ import annotations

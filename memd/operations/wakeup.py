@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 from anyio import to_thread
@@ -15,8 +14,8 @@ from memd.operations.answers import WakeupAnswer
 from memd.operations.injection_answers import HandoffAnswer, TextAnswer
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
-from memd.operations.scope import containing, project_of
 from memd.operations.shapes import time_of
+from memd.operations.whoami import placed
 from memd.store import facts, handoffs
 from memd.store.facts import Connection
 from memd.text.redaction import scrub
@@ -39,7 +38,7 @@ async def wakeup(memory: Memory, params: WakeupParams) -> WakeupAnswer:
 
     A folder that is in no known project gets what holds everywhere. Raises NotFound for a name that no project has.
     """
-    project = await _project(memory, params.project)
+    project = await placed(memory, params.project)
     bundle = await memory.injector.wakeup(project)
 
     def uids(conn: Connection) -> tuple[str, ...]:
@@ -51,17 +50,6 @@ async def wakeup(memory: Memory, params: WakeupParams) -> WakeupAnswer:
         tokens=bundle.tokens,
         facts=await memory.readers.run(uids),
     )
-
-
-async def _project(memory: Memory, word: str | None) -> Project | None:
-    if word is None:
-        return None
-    folder = Path(word)
-    if not folder.is_absolute():
-        return await memory.readers.run(lambda conn: project_of(conn, word))
-    placed = await memory.injector.project_of(folder)
-    # A folder that was removed is known by the project it was in.
-    return placed or await memory.readers.run(lambda conn: containing(conn, folder))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +115,7 @@ def _left(project: Project, one: handoffs.Handoff) -> HandoffAnswer:
 
 
 async def _known(memory: Memory, word: str) -> Project:
-    project = await _project(memory, word)
+    project = await placed(memory, word)
     if project is None:
         raise NotFound("project", word)
     return project

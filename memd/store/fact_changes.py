@@ -43,7 +43,6 @@ _CLOSE: Final = (
 _RESTORE: Final = """
     UPDATE facts SET status = 'current', valid_to = NULL, superseded_by = NULL, updated_at = ? WHERE id = ?
 """
-_SINCE: Final = "UPDATE facts SET valid_from = ? WHERE id = ? AND valid_from > ?"
 _USED: Final = "UPDATE facts SET uses = uses + 1, last_used_at = ? WHERE id = ?"
 _VERIFIED: Final = "UPDATE facts SET verified_at = ? WHERE id = ?"
 _FORGET_TAGS: Final = "DELETE FROM fact_tags WHERE fact_id = ?"
@@ -202,11 +201,6 @@ def add_evidence(conn: sqlite3.Connection, fact_id: int, evidence: Iterable[Evid
     """Add places that a fact comes from; return how many were new."""
     rows = [(fact_id, one.message or None, one.session or None, one.quote, one.at) for one in evidence]
     return conn.executemany(_ADD_EVIDENCE, rows).rowcount if rows else 0
-
-
-def held_since(conn: sqlite3.Connection, fact_id: int, at: int) -> None:
-    """Note that a fact was said at a time already, when that is earlier than known."""
-    conn.execute(_SINCE, (at, fact_id, at))
 
 
 def mark_used(conn: sqlite3.Connection, ids: Iterable[int], now_ms: int) -> None:

@@ -95,4 +95,4 @@ class McpProcess:
             with suppress(ProcessLookupError):
                 process.kill()
             await process.aclose()
-        raise WorkerFailed("MCP", "could not be started; `memd logs` says more")
+        raise WorkerFailed("MCP", f"did not start within {_START_S:g} seconds; `memd restart` starts it anew")

@@ -29,7 +29,7 @@ from memd.codegraph.facts import (
     This,
     Within,
 )
-from memd.codegraph.languages.python.annotations import annotation, quoted
+from memd.codegraph.languages.python.annotations import annotation
 from memd.codegraph.languages.python.narrowing import narrow_after, narrow_inside
 
 # Decorators that change what reading or calling the name gives. Only the last word of theirs is looked at.
@@ -598,10 +598,6 @@ def _inside(builder: Builder, body: Node | None) -> Expr | None:
 
 def _is_none(expr: Expr | None) -> bool:
     return isinstance(expr, Literal) and expr.type == "None"
-
-
-def _string_type(builder: Builder, node: Node) -> Expr | None:
-    return quoted(builder, node)
 
 
 def _last_word(expr: Expr) -> str:
