@@ -15,6 +15,7 @@ from typing import Final, Literal, TypeAlias
 
 from memd.distill.calls import Run, living, runs
 from memd.distill.foreign import foreign_spans, is_foreign
+from memd.distill.unmarked import unmarked
 from memd.model import Message, ToolCall, Transcript
 from memd.text.sentences import Kind, sentences
 from memd.text.tokens import terms
@@ -244,7 +245,10 @@ def own_sentences(text: str, speaker: Speaker) -> Iterator[Own]:
             and not _LOG_LINE.match(sentence.text)
             and not _LOG_LINE.match(_line_before(text, sentence.start))
         ):
-            found.append(Own(sentence.text, sentence.kind, block, heading))
+            # What a secret was taken from is said no more than what the person kept private.
+            left = unmarked(sentence.text)
+            if len(left) >= _MIN_SENTENCE:
+                found.append(Own(left, sentence.kind, block, heading))
     if (
         speaker == "user"
         and (len(text) > _PASTED_CHARS or text.count("\n") > _PASTED_LINES)
