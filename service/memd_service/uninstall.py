@@ -61,6 +61,12 @@ def uninstall(environment: Environment, *, purge: bool) -> Removal:
     return Removal(tuple(removed), tuple(kept), tuple(failed))
 
 
+def folders_of(paths: Paths) -> tuple[Path, ...]:
+    """Return the folders that a purge empties, those that are there, without those inside of another."""
+    there = [path for path in dict.fromkeys(_own_folders(paths)) if path.exists()] or [paths.data_dir]
+    return tuple(path for path in there if not any(other in path.parents for other in there))
+
+
 def unregister(environment: Environment, hosts: Collection[str]) -> Removal:
     """Take memd out of these hosts and leave everything else as it is."""
     removed: list[str] = []

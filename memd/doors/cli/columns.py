@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -50,11 +51,14 @@ def pad(text: str, columns: int) -> str:
     return fitted + " " * (columns - width(fitted))
 
 
-def wrap(text: str, columns: int) -> list[str]:
-    """Return the lines of a text, those that are too long broken at blanks or, without any, anywhere."""
+def wrap(text: str, columns: int, *, whole: bool = False) -> list[str]:
+    """Return the lines of a text, those that are too long broken at blanks or, without any, anywhere.
+
+    `whole`: only at blanks, so that a long path can be copied.
+    """
     lines: list[str] = []
     for line in clean(text).split("\n"):
-        lines.extend(_wrap_line(line.rstrip(), max(columns, 8)))
+        lines.extend(_wrap_line(line.rstrip(), max(columns, 8), whole=whole))
     return lines
 
 
@@ -72,11 +76,21 @@ def _row(row: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join(pad(cell, wide) for cell, wide in zip(row, widths, strict=True)).rstrip()
 
 
-def bullets(items: Iterable[str], columns: int = PAGE) -> list[str]:
-    """Return each item as a list item, wrapped with a hanging indent."""
+def asked(shown: int) -> int:
+    """Return how many to ask for so that it is known whether there are more than are shown."""
+    return min(shown + 1, sys.maxsize)
+
+
+def more(found: int, shown: int, command: str) -> list[str]:
+    """Return the line below a list that says there are more and how to see them; none where these are all."""
+    return [f"There are more; `memd {command} -n {min(shown * 5, sys.maxsize)}` shows them."] if found > shown else []
+
+
+def bullets(items: Iterable[str], columns: int = PAGE, *, whole: bool = False) -> list[str]:
+    """Return each item as a list item, wrapped with a hanging indent; `whole` as for `wrap`."""
     lines: list[str] = []
     for item in items:
-        first, *rest = wrap(item, columns - 2)
+        first, *rest = wrap(item, columns - 2, whole=whole)
         lines += [f"- {first}", *(f"  {line}" for line in rest)]
     return lines
 
@@ -96,7 +110,7 @@ def _head(text: str, columns: int) -> str:
     return text
 
 
-def _wrap_line(line: str, columns: int) -> list[str]:
+def _wrap_line(line: str, columns: int, *, whole: bool) -> list[str]:
     indent = line[: len(line) - len(line.lstrip())]
     if width(indent) > columns // 2:
         indent = ""
@@ -107,7 +121,9 @@ def _wrap_line(line: str, columns: int) -> list[str]:
         if line[len(head)] == " ":
             at = len(head)
         if at <= len(indent):
-            at = len(head)
+            at = len(head) if not whole else line.find(" ", len(indent))
+        if at < 0:
+            break
         broken.append(line[:at].rstrip())
         line = indent + line[at:].lstrip()
     return [*broken, line]

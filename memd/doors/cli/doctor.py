@@ -11,6 +11,7 @@ from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.places import Places
 from memd.doors.cli.service import environment
 from memd.doors.cli.terminal import Terminal
+from memd.doors.cli.wording import counted
 from memd.errors import ConfigError, MemdError
 from memd.operations.answers import HealthAnswer, HealthCheck
 from memd_service.doctor import service_checks
@@ -27,22 +28,29 @@ def run(invocation: Invocation) -> int:
     if invocation.given.json:
         terminal.say(reach.json_text({"ok": not wrong, "checks": checks}))
     else:
-        terminal.say_all(lines(checks, terminal))
-        terminal.say("", f"{wrong} of {len(checks)} checks failed." if wrong else "All is well.")
+        terminal.say_all(lines(checks, terminal, verbose=invocation.given.verbose))
     return MemdError.exit_status if wrong else 0
 
 
-def lines(checks: Sequence[HealthCheck], terminal: Terminal) -> Iterator[str]:
-    """Give the checks for people, each failing one with its fix."""
-    for check in checks:
+def lines(checks: Sequence[HealthCheck], terminal: Terminal, *, verbose: bool = False) -> Iterator[str]:
+    """Give the checks for people: each failing one with its fix, then how many were fine, or with `verbose` which."""
+    wrong = [check for check in checks if not check.ok]
+    fine = [check for check in checks if check.ok]
+    for check in [*wrong, *(fine if verbose else ())]:
         mark = terminal.style("ok  ", "green") if check.ok else terminal.style("FAIL", "red")
         indent = " " * 5
-        first, *rest = wrap(one_line(check.detail), terminal.columns - 5 - _NAME_WIDTH - 1)
+        first, *rest = wrap(one_line(check.detail), terminal.columns - 5 - _NAME_WIDTH - 1, whole=True)
         yield f"{mark} {pad(one_line(check.name), _NAME_WIDTH)} {first}"
         yield from (f"{indent}{' ' * _NAME_WIDTH} {line}" for line in rest)
         if not check.ok and check.fix:
-            hint = wrap(f"→ {one_line(check.fix)}", terminal.columns - 5 - _NAME_WIDTH - 1)
+            hint = wrap(f"→ {one_line(check.fix)}", terminal.columns - 5 - _NAME_WIDTH - 1, whole=True)
             yield from (f"{indent}{' ' * _NAME_WIDTH} {line}" for line in hint)
+    if wrong or verbose:
+        yield ""
+    if wrong:
+        yield f"{len(wrong)} of {len(checks)} checks failed, {len(fine)} were fine (`memd doctor --verbose`)."
+    else:
+        yield f"All is well. {counted(len(fine), 'check')} were fine."
 
 
 def _checks(invocation: Invocation) -> Iterator[HealthCheck]:

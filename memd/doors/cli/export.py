@@ -52,6 +52,8 @@ def run(invocation: Invocation) -> int:
     if folder.exists() and any(folder.iterdir()):
         raise PathError(f"{folder} is not empty; name a folder that is new, with --out.")
     make_private(folder)
+    # What agents were told is not to be committed by accident where the folder lies in a repository.
+    _write(folder / ".gitignore", "*\n")
     _write(folder / "README.md", _README.format(version=__version__, at=document["exported_at"]))
     _write(folder / "memd.json", reach.json_text(document) + "\n")
     make_private(folder / "facts")

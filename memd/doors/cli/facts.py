@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from memd.doors.cli import reach
-from memd.doors.cli.columns import cut, one_line, table, wrap
+from memd.doors.cli.columns import asked, cut, more, one_line, table, wrap
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.places import project_word
 from memd.doors.cli.terminal import Terminal
@@ -25,11 +25,12 @@ def run(invocation: Invocation) -> int:
 
 def _list(invocation: Invocation) -> int:
     given = invocation.given
+    shown = given.limit or _SHOWN
     params = {
         "project": project_word(given.project),
         "kind": given.kind,
         "all": given.all,
-        "limit": given.limit or (None if given.json else _SHOWN),
+        "limit": given.limit if given.json else asked(shown),
     }
     raw = reach.ask(invocation, "facts.list", params)
     if given.json:
@@ -38,7 +39,8 @@ def _list(invocation: Invocation) -> int:
     facts = reach.decode(raw, tuple[FactAnswer, ...], invocation.places().paths.socket)
     if not facts:
         invocation.terminal.error("No fact has been learnt yet; facts come from sessions that have ended.")
-    invocation.terminal.show(lines(facts, invocation.terminal))
+    told = [*lines(facts[:shown], invocation.terminal), *more(len(facts), shown, "facts")]
+    invocation.terminal.show(told)
     return 0
 
 
@@ -60,14 +62,19 @@ def lines(facts: Sequence[FactAnswer], terminal: Terminal) -> Iterator[str]:
         (
             short(fact.id),
             fact.kind if fact.status == "current" else f"{fact.kind}, {fact.status}",
-            cut(one_line(project_name(fact.project)), _PROJECT_COLUMNS) if fact.project else "everywhere",
+            _project(fact.project, terminal) if fact.project else "everywhere",
             one_line(fact.title),
         )
         for fact in facts
     ]
-    header, *listed = table([HEADER, *rows], stretch=3, columns=terminal.columns)
+    header, *listed = table([HEADER, *rows], stretch=3, columns=terminal.row_columns)
     yield terminal.style(header, "dim")
     yield from listed
+
+
+def _project(root: str | None, terminal: Terminal) -> str:
+    name = one_line(project_name(root))
+    return name if terminal.uncut else cut(name, _PROJECT_COLUMNS)
 
 
 def detail(shown: FactShowAnswer, terminal: Terminal) -> Iterator[str]:

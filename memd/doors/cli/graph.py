@@ -13,6 +13,7 @@ import orjson
 from memd.doors.cli import graph_view, reach
 from memd.doors.cli.columns import one_line
 from memd.doors.cli.invocation import Invocation
+from memd.doors.cli.places import project_word
 from memd.doors.cli.wording import counted
 from memd.errors import DaemonUnavailable, MemdError, UsageError
 
@@ -35,11 +36,12 @@ def run(invocation: Invocation) -> int:
 
 def _index(invocation: Invocation) -> int:
     """Have the daemon look through a tree; where there is none, say what is in it all the same."""
-    root = _folder(invocation.given.path)
+    given = invocation.given
+    project = project_word(given.project) or str(_folder(given.path))
     try:
-        raw = reach.ask(invocation, "code.index", {"project": str(root)}, deadline_s=_INDEX_S)
+        raw = reach.ask(invocation, "code.index", {"project": project}, deadline_s=_INDEX_S)
     except (DaemonUnavailable, reach.NotRunning):
-        return _tell(invocation, *_graph_of(root))
+        return _tell(invocation, *_graph_of(_folder(project)))
     return graph_view.indexed(invocation, raw)
 
 

@@ -29,7 +29,7 @@ def run(invocation: Invocation) -> int:
             terminal.say("Nothing was changed.")
             return 0
     report = apply(plan)
-    terminal.say_all(bullets(report.done, terminal.columns))
+    terminal.say_all(bullets(report.done, terminal.columns, whole=True))
     if report.failed is not None:
         left = f" Not tried: {', '.join(report.undone)}." if report.undone else ""
         raise ServiceError(f"{report.failed.part}: {report.failed.reason.rstrip('.')}.{left} Run `memd install` again.")
@@ -61,7 +61,10 @@ def from_now_on(status: StatusAnswer, places: Places, terminal: Terminal) -> lis
     """Give what memd does by itself from here on."""
     present = [host.title for host in status.hosts.values() if host.present]
     others = len(status.hosts) - len(present)
-    watched = ", ".join([*present, *([f"{others} other agents as soon as they write one"] if others else [])])
+    if others:
+        present.append(f"{others} {'others' if present else 'agents'} as soon as they write one")
+    *most, last = present or ["agents"]
+    watched = f"{', '.join(most)} and {last}" if most else last
     data = home_short(str(places.paths.data_dir), places.env)
     said = (
         f"It watches the transcripts of {watched}, and keeps every session, with secrets taken out.",
@@ -70,4 +73,4 @@ def from_now_on(status: StatusAnswer, places: Places, terminal: Terminal) -> lis
         f"Everything stays on this machine, in {data}.",
         "`memd status` and `memd search WORDS` to look; `memd uninstall` to remove it.",
     )
-    return [terminal.style("From now on:", "bold"), *bullets(said, terminal.columns)]
+    return [terminal.style("From now on:", "bold"), *bullets(said, terminal.columns, whole=True)]

@@ -57,8 +57,11 @@ class Parser(argparse.ArgumentParser):
         if message.endswith("required: COMMAND"):
             message = "a command is missing"
         _, _, word = message.partition("unrecognized arguments: ")
-        near = get_close_matches(word.split(" ")[0], self._options(), 1) if word.startswith("--") else []
-        meant = f"; did you mean {near[0]}?" if near else ""
+        option = word.split(" ")[0].partition("=")[0]
+        known = self._options()
+        near = get_close_matches(option, known, 1) if option.startswith("--") else []
+        # One that there is, only not here, must not be suggested in place of itself.
+        meant = "" if option in known or not near else f"; did you mean {near[0]}?"
         raise UsageError(f"{message[0].upper()}{message[1:]}{meant}; see `{self.prog} --help`.".replace("?;", "?"))
 
     def _options(self) -> list[str]:
@@ -141,6 +144,14 @@ class Help(argparse.RawDescriptionHelpFormatter):
 
 def _json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+
+
+def _verbose(what: str) -> Callable[[argparse.ArgumentParser], None]:
+    def add(parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--verbose", action="store_true", help=what)
+        _json(parser)
+
+    return add
 
 
 def _count(text: str) -> int:
@@ -287,6 +298,7 @@ def _graph(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
     index = actions.add_parser("index", help="read a tree and tell what is in it", formatter_class=Help)
     index.add_argument("path", nargs="?", default=".", metavar="PATH", help="the folder to read (.)")
+    index.add_argument("--project", metavar="P", help="the same, or the name of a project")
     _json(index)
     export = actions.add_parser("export", help="print the edges of a tree", formatter_class=Help)
     export.add_argument("path", nargs="?", default=".", metavar="PATH", help="the folder to read (.)")
@@ -331,7 +343,7 @@ def _import(parser: argparse.ArgumentParser) -> None:
 
 
 def _export(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--out", metavar="DIR", default="memd-export", help="a new folder (memd-export)")
+    parser.add_argument("--out", metavar="DIR", default="memd-export", help="a new folder (./memd-export)")
     parser.add_argument("--project", metavar="PATH", help="only of this project")
     parser.add_argument(
         "--shareable", action="store_true", help="for others: only facts marked shareable, without their evidence"
@@ -369,8 +381,18 @@ def _completion(parser: argparse.ArgumentParser) -> None:
 COMMANDS: Final[Sequence[Command]] = (
     Command("install", "set memd up for you and start it; again: bring it up to date", "install", _install),
     Command("uninstall", "take memd off this machine; the memory is kept", "uninstall", _uninstall),
-    Command("status", "show what memd has read and how it fares", "status", _json),
-    Command("doctor", "check everything and tell how to mend what is wrong", "doctor", _json),
+    Command(
+        "status",
+        "show what memd has read and how it fares",
+        "status",
+        _verbose("name the places that are not there yet"),
+    ),
+    Command(
+        "doctor",
+        "check everything and tell how to mend what is wrong",
+        "doctor",
+        _verbose("name the checks that were fine as well"),
+    ),
     Command("search", "find facts and messages", "search", _search),
     Command("sessions", "list sessions, newest first", "sessions", _sessions),
     Command("show", "print a session", "show", _show),

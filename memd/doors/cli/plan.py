@@ -17,4 +17,4 @@ def say(plan: Plan, terminal: Terminal, *before: str) -> None:
         terminal.say("Everything is in place; nothing would change.")
         return
     terminal.say("This would change:")
-    terminal.say_all(bullets(changes, terminal.columns))
+    terminal.say_all(bullets(changes, terminal.columns, whole=True))

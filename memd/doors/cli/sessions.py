@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from memd.doors.cli import reach
-from memd.doors.cli.columns import cut, one_line, table
+from memd.doors.cli.columns import asked, cut, more, one_line, table
 from memd.doors.cli.host_names import check_host
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.places import project_word
@@ -22,10 +22,11 @@ HEADER: Final = ("ID", "LAST MESSAGE", "PROJECT", "MSGS", "TITLE (● not over y
 def run(invocation: Invocation) -> int:
     """Print the sessions, newest first; JSON has all of them, unless told otherwise."""
     given = invocation.given
+    shown = given.limit or _SHOWN
     params = {
         "project": project_word(given.project),
         "host": given.host,
-        "limit": given.limit or (None if given.json else _SHOWN),
+        "limit": given.limit if given.json else asked(shown),
         "subagents": bool(given.json or given.all),
         "empty": bool(given.json or given.all),
     }
@@ -37,7 +38,8 @@ def run(invocation: Invocation) -> int:
     if not sessions:
         check_host(invocation, given.host)
         invocation.terminal.error("No session has been read yet.")
-    invocation.terminal.show(lines(sessions, invocation.terminal))
+    told = [*lines(sessions[:shown], invocation.terminal), *more(len(sessions), shown, "sessions")]
+    invocation.terminal.show(told)
     return 0
 
 
@@ -49,15 +51,20 @@ def lines(sessions: Sequence[SessionAnswer], terminal: Terminal) -> Iterator[str
         (
             short(session.id),
             local(session.last or session.started),
-            cut(one_line(project_name(session.project)), _PROJECT_COLUMNS),
+            _project(session.project, terminal),
             f"{session.messages:,}",
             _title(session),
         )
         for session in sessions
     ]
-    header, *listed = table([HEADER, *rows], stretch=4, columns=terminal.columns)
+    header, *listed = table([HEADER, *rows], stretch=4, columns=terminal.row_columns)
     yield terminal.style(header, "dim")
     yield from listed
+
+
+def _project(root: str | None, terminal: Terminal) -> str:
+    name = one_line(project_name(root))
+    return name if terminal.uncut else cut(name, _PROJECT_COLUMNS)
 
 
 def _title(session: SessionAnswer) -> str:

@@ -20,12 +20,16 @@ def run(invocation: Invocation) -> int:
         invocation.terminal.say(reach.pretty(raw))
         return 0
     status = reach.decode(raw, StatusAnswer, invocation.places().paths.socket)
-    invocation.terminal.say_all(lines(status, invocation.terminal, invocation.env, now()))
+    invocation.terminal.say_all(
+        lines(status, invocation.terminal, invocation.env, now(), verbose=invocation.given.verbose)
+    )
     return 0
 
 
-def lines(status: StatusAnswer, terminal: Terminal, env: Mapping[str, str], at: datetime) -> Iterator[str]:
-    """Give the status for people."""
+def lines(
+    status: StatusAnswer, terminal: Terminal, env: Mapping[str, str], at: datetime, *, verbose: bool = False
+) -> Iterator[str]:
+    """Give the status for people; `verbose`: with each place that is not there yet."""
     columns = terminal.columns
     yield f"memd {status.version} runs (process {status.pid}, for {span(status.uptime_s)})"
     yield from wrap(
@@ -38,7 +42,7 @@ def lines(status: StatusAnswer, terminal: Terminal, env: Mapping[str, str], at: 
             continue
         yield ""
         yield terminal.style(cut(one_line(host.title), columns), "bold")
-        yield from (f"  {line}" for fact in _host(host, env, at) for line in wrap(fact, columns - 2))
+        yield from (f"  {line}" for fact in _host(host, env, at, verbose=verbose) for line in wrap(fact, columns - 2))
     absent = ", ".join(one_line(host.title) for host in status.hosts.values() if not host.present)
     if absent:
         yield ""
@@ -54,18 +58,25 @@ def lines(status: StatusAnswer, terminal: Terminal, env: Mapping[str, str], at: 
         yield from bullets((one_line(sentence) for sentence in status.degraded), columns)
 
 
-def _host(host: HostAnswer, env: Mapping[str, str], at: datetime) -> Iterator[str]:
+def _host(host: HostAnswer, env: Mapping[str, str], at: datetime, *, verbose: bool) -> Iterator[str]:
     behind = "" if host.lag_s is None or host.lag_s < 1 else f", {span(host.lag_s)} behind"
     newest = ago(host.newest_captured, at) if host.newest_captured else "none yet"
     yield (
         f"{counted(host.sources, 'file')}, {counted(host.sessions, 'session')},"
         f" {counted(host.messages, 'message')}; newest message {newest}{behind}"
     )
+    unseen = 0
     for root in host.roots:
+        if root.mode == "absent" and not root.warning and not verbose:
+            unseen += 1
+            continue
         mode = {"native": "watched", "polling": "looked through every few seconds", "absent": "not there yet"}
         yield f"{home_short(one_line(root.path), env)}: {mode.get(root.mode, root.mode)}"
         if root.warning:
             yield one_line(root.warning)
+    if unseen:
+        verb = "is" if unseen == 1 else "are"
+        yield f"{counted(unseen, 'more place')} {verb} watched, not there yet (`memd status --verbose`)"
     if host.skipped:
         yield "passed over: " + ", ".join(f"{one_line(why)} ({count:,})" for why, count in host.skipped.items())
     for trouble in host.errors[:3]:

@@ -24,6 +24,8 @@ class Terminal:
     colour: bool = False
     columns: int = PAGE
     rows: int = 0
+    uncut: bool = False
+    """A program or a file reads along: rows of a table are not cut."""
     pager: tuple[str, ...] = ()
     """The program that shows what is longer than the screen; none where nobody looks."""
 
@@ -40,10 +42,16 @@ class Terminal:
             err=sys.stderr,
             interactive=shown and sys.stdin is not None and sys.stdin.isatty(),
             colour=shown and not env.get("NO_COLOR") and env.get("TERM") != "dumb",
-            columns=_columns(shown),
+            columns=_columns(shown, env),
+            uncut=not shown and _told_columns(env) is None,
             rows=_rows() if shown else 0,
             pager=_pager(env) if shown else (),
         )
+
+    @property
+    def row_columns(self) -> int:
+        """The columns that a row of a table may take."""
+        return sys.maxsize if self.uncut else self.columns
 
     def say(self, *lines: str) -> None:
         """Print lines that are known to be fit to be shown."""
@@ -123,9 +131,14 @@ def _pager(env: Mapping[str, str]) -> tuple[str, ...]:
     return (less,) if less and env.get("TERM", "dumb") != "dumb" else ()
 
 
-def _columns(shown: bool) -> int:
+def _told_columns(env: Mapping[str, str]) -> int | None:
+    told = env.get("COLUMNS", "")
+    return int(told) if told.isascii() and told.isdigit() and 0 < int(told) < 100_000 else None
+
+
+def _columns(shown: bool, env: Mapping[str, str]) -> int:
     if not shown:
-        return PAGE
+        return max(40, _told_columns(env) or PAGE)
     import shutil
 
     return max(40, min(PAGE, shutil.get_terminal_size((PAGE, 24)).columns))

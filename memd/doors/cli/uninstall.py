@@ -7,7 +7,7 @@ from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.service import chosen_hosts, environment
 from memd.errors import UsageError
 from memd_service.errors import ServiceError
-from memd_service.uninstall import uninstall, unregister
+from memd_service.uninstall import folders_of, uninstall, unregister
 
 
 def run(invocation: Invocation) -> int:
@@ -18,10 +18,14 @@ def run(invocation: Invocation) -> int:
     given, terminal = invocation.given, invocation.terminal
     places = invocation.places()
     hosts = chosen_hosts(given.host)
+    going = ", ".join(map(str, folders_of(places.paths)))
     if given.purge and not given.yes and not terminal.interactive:
-        raise UsageError(f"--purge removes everything memd remembers ({places.paths.data_dir}); say --yes as well.")
+        raise UsageError(
+            f"--purge removes everything memd remembers, and your configuration ({going}); say --yes as well."
+        )
     if terminal.interactive and not given.yes:
-        what = f"memd and everything it remembers ({places.paths.data_dir})" if given.purge else "memd, not its memory"
+        whole = f"memd, everything it remembers, and your configuration ({going})"
+        what = whole if given.purge else "memd, not its memory"
         if hosts:
             what = f"memd from {', '.join(hosts)}"
         # What --purge takes cannot be had again, so Enter alone must not be enough.
@@ -32,9 +36,9 @@ def run(invocation: Invocation) -> int:
     here = environment(places)
     removal = unregister(here, hosts) if hosts else uninstall(here, purge=given.purge)
     if removal.removed:
-        terminal.say("Removed:", *bullets(removal.removed, terminal.columns))
+        terminal.say("Removed:", *bullets(removal.removed, terminal.columns, whole=True))
     if removal.kept:
-        terminal.say("Kept:", *bullets(removal.kept, terminal.columns))
+        terminal.say("Kept:", *bullets(removal.kept, terminal.columns, whole=True))
     if removal.failed:
         reasons = "; ".join(f"{failure.part}: {failure.reason.rstrip('.')}" for failure in removal.failed)
         raise ServiceError(f"Not everything could be removed ({reasons}); run `memd uninstall` again.")

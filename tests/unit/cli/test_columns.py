@@ -35,6 +35,11 @@ def test_text_is_broken_at_blanks_and_else_anywhere() -> None:
     assert wrap("abcdefghijkl", 8) == ["abcdefgh", "ijkl"]
 
 
+def test_what_is_to_be_copied_stays_whole() -> None:
+    assert wrap("see /a/very/long/path now", 12, whole=True) == ["see", "/a/very/long/path", "now"]
+    assert bullets(["link /a/very/long/path"], 12, whole=True) == ["- link", "  /a/very/long/path"]
+
+
 def test_code_keeps_its_indent_when_it_is_broken() -> None:
     assert wrap("    return one two three four", 20) == ["    return one two", "    three four"]
 
@@ -82,3 +87,11 @@ def test_cleaned_text_holds_nothing_that_a_terminal_obeys(text: str) -> None:
 def test_a_cut_line_fits(text: str, columns: int) -> None:
     assert width(cut(one_line(text), columns)) <= columns
     assert width(pad(one_line(text), columns)) == columns
+
+
+@given(st.text(alphabet="ab /", max_size=80), st.integers(8, 20))
+def test_wrapping_whole_words_keeps_them_all(text: str, columns: int) -> None:
+    lines = wrap(text, columns, whole=True)
+
+    assert " ".join(lines).split() == text.split()
+    assert all(width(line) <= columns or " " not in line.strip() for line in lines)

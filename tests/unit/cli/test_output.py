@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from dataclasses import replace
@@ -9,7 +10,9 @@ from dataclasses import replace
 import pytest
 
 from memd.doors.cli.columns import width
-from memd.operations.answers import FactShowAnswer, QueuesAnswer, SearchAnswer, ShowAnswer, WakeupAnswer
+from memd.doors.cli.main import run
+from memd.doors.cli.terminal import Terminal
+from memd.operations.answers import FactShowAnswer, QueuesAnswer, RootAnswer, SearchAnswer, ShowAnswer, WakeupAnswer
 from tests.unit.cli.conftest import CommandLine, StubDaemon, Told
 from tests.unit.cli.samples import FACT, HIT, HOSTILE, OTHER, SEARCH, SESSION, SHOWN, UID, plain, status
 
@@ -170,7 +173,7 @@ def test_sessions_are_one_line_each_and_agents_are_left_out_for_people(memd: Com
     assert SESSION.native_id[:8] in lines[1]
     assert [params["subagents"] for _, params in daemon.asked] == [False, True]
     assert [params["empty"] for _, params in daemon.asked] == [False, True]
-    assert [params["limit"] for _, params in daemon.asked] == [20, None]
+    assert [params["limit"] for _, params in daemon.asked] == [21, None]
 
 
 def test_a_shown_session_marks_what_was_abandoned_and_how_calls_ended(memd: CommandLine, daemon: StubDaemon) -> None:
@@ -240,3 +243,51 @@ def test_a_daemon_of_another_version_is_told(memd: CommandLine, daemon: StubDaem
 
     assert told.status == 4
     assert "not what this version expects" in told.err
+
+
+def test_places_that_are_not_there_yet_are_a_number_unless_asked_for(memd: CommandLine, daemon: StubDaemon) -> None:
+    here = status().hosts["claude_code"]
+    absent = tuple(RootAnswer(f"/home/ada/.claude{n}/projects", "absent") for n in range(23))
+    daemon.answers["status"] = plain(status(hosts={"claude_code": replace(here, roots=(*here.roots, *absent))}))
+
+    told, whole = memd("status").out, memd("status", "--verbose").out
+
+    assert "23 more places are watched, not there yet" in told
+    assert "/home/ada/.claude/projects: watched" in told
+    assert told.count("not there yet") == 1
+    assert whole.count(": not there yet") == 23
+
+
+@pytest.mark.parametrize(
+    ("command", "op", "row"), [("sessions", "sessions.list", SESSION), ("facts", "facts.list", FACT)]
+)
+def test_a_list_says_that_there_is_more_and_how_to_see_it(
+    command: str, op: str, row: object, memd: CommandLine, daemon: StubDaemon
+) -> None:
+    daemon.answers[op] = plain((row,) * 4)
+
+    *rows, last = memd(command, "-n", "3").out.splitlines()
+    all_of_them = memd(command, "-n", "4").out
+
+    assert len(rows) == 4  # the header, and three
+    assert last == f"There are more; `memd {command} -n 15` shows them."
+    assert "There are more" not in all_of_them
+    assert daemon.asked[0][1]["limit"] == 4
+
+
+@pytest.mark.parametrize(("command", "op"), [("sessions", "sessions.list"), ("facts", "facts.list")])
+def test_rows_are_cut_for_people_alone(command: str, op: str, memd: CommandLine, daemon: StubDaemon) -> None:
+    title = "Payments are retried three times " * 5 + "end"
+    project = "/home/ada/" + "harbour-" * 5 + "office"
+    row = (
+        replace(SESSION, title=title, project=project)
+        if command == "sessions"
+        else replace(FACT, title=title, project=project)
+    )
+    daemon.answers[op] = plain((row,))
+    out = io.StringIO()
+
+    assert run((command,), memd.env, Terminal(out, io.StringIO(), uncut=True)) == 0
+    assert title in out.getvalue()
+    assert project.rpartition("/")[2] in out.getvalue()
+    assert title not in memd(command).out

@@ -70,7 +70,18 @@ def test_a_pipe_gets_80_columns_no_colour_and_no_questions(monkeypatch: pytest.M
 
     found = Terminal.of_process({})
 
-    assert (found.colour, found.interactive, found.columns) == (False, False, 80)
+    assert (found.colour, found.interactive, found.columns, found.uncut) == (False, False, 80, True)
+
+
+@pytest.mark.parametrize(("told", "columns", "uncut"), [("120", 120, False), ("wide", 80, True), ("", 80, True)])
+def test_a_pipe_is_as_wide_as_columns_says(
+    told: str, columns: int, uncut: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+
+    found = Terminal.of_process({"COLUMNS": told})
+
+    assert (found.columns, found.uncut) == (columns, uncut)
 
 
 def test_a_line_end_in_a_name_does_not_end_the_sentence() -> None:

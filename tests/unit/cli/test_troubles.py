@@ -279,7 +279,25 @@ def test_the_doctor_names_each_fault_with_its_fix(memd: CommandLine) -> None:
     assert told.status == as_json.status == 1
     assert "FAIL configuration" in told.out
     assert "is not valid TOML" in told.out.replace("\n" + " " * 24, " ")
-    assert all(width(line) <= 80 for line in told.out.splitlines())
+    assert str(memd.paths.config_file) in told.out  # whole, to be copied
+    assert all(width(line) <= 80 or "/" in line for line in told.out.splitlines())
     failing = [check for check in json.loads(as_json.out)["checks"] if not check["ok"]]
     assert failing
     assert all(check["fix"] for check in failing)
+
+
+def test_the_doctor_tells_what_is_wrong_first_and_what_was_fine_in_one_number(memd: CommandLine) -> None:
+    memd("config", "init")
+    memd.paths.config_file.write_text("[inject\n")
+
+    told, whole = memd("doctor"), memd("doctor", "--verbose")
+    checks = json.loads(memd("doctor", "--json").out)["checks"]
+    fine = [check for check in checks if check["ok"]]
+
+    first, *_ = told.out.splitlines()
+    assert first.startswith("FAIL")
+    assert "\nok  " not in told.out
+    assert whole.out.count("\nok  ") == len(fine)
+    assert told.out.endswith(
+        f"{len(checks) - len(fine)} of {len(checks)} checks failed, {len(fine)} were fine (`memd doctor --verbose`).\n"
+    )

@@ -47,6 +47,29 @@ def test_a_typo_is_answered_with_what_was_meant(words: tuple[str, ...], meant: s
     assert meant in told.err
 
 
+@pytest.mark.parametrize("words", [("graph", "export", "--project", "x"), ("wakeup", "--limit=3")], ids=" ".join)
+def test_what_was_typed_is_never_what_was_meant(words: tuple[str, ...], memd: CommandLine) -> None:
+    told = memd(*words)
+
+    assert told.status == 2
+    assert "nrecognized arguments" in told.err
+    assert "did you mean" not in told.err
+
+
+def test_a_graph_is_read_of_a_project_by_name_or_folder(
+    memd: CommandLine, daemon: StubDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    daemon.answers["code.index"] = {"refused": {"code": "not_found", "message": "None.", "exit_status": 3}}
+    (tmp_path / "harbor").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+    for words in ((), ("harbor",), ("--project", "harbor"), ("--project", "shop")):
+        memd("graph", "index", *words)
+
+    folder = str(tmp_path / "harbor")
+    assert [params["project"] for _, params in daemon.asked] == [str(tmp_path), folder, folder, "shop"]
+
+
 def test_a_host_that_is_not_there_is_no_empty_answer(memd: CommandLine, daemon: StubDaemon) -> None:
     daemon.answers |= {"sessions.list": [], "status": plain(status())}
 
@@ -61,6 +84,20 @@ def test_the_memory_is_purged_without_a_terminal_only_with_yes(memd: CommandLine
 
     assert (told.status, told.out) == (2, "")
     assert "--yes" in told.err
+
+
+def test_a_purge_names_every_folder_that_goes(memd: CommandLine) -> None:
+    del memd.env["MEMD_DATA_DIR"]
+    memd("config", "init")
+    paths = memd.paths
+    paths.data_dir.mkdir(parents=True, exist_ok=True)
+    paths.state_dir.mkdir(parents=True, exist_ok=True)
+
+    told = memd("uninstall", "--purge")
+
+    for folder in (paths.data_dir, paths.config_dir, paths.state_dir):
+        assert str(folder) in told.err
+    assert str(paths.cache_dir) not in told.err  # there is none
 
 
 def test_every_command_stands_in_a_group_and_has_an_example() -> None:
