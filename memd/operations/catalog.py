@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -35,12 +34,7 @@ from memd.operations import (
 from memd.operations.describe import describe
 from memd.operations.description import OperationAnswer
 from memd.operations.memory import Memory
-from memd.operations.registry import Operation, operation
-
-
-@dataclass(frozen=True, slots=True)
-class NoParams:
-    """Nothing to say."""
+from memd.operations.registry import NoParams, Operation, operation
 
 
 @operation("operations.list", reads=True)

@@ -10,16 +10,11 @@ from anyio import to_thread
 from memd.errors import BadParameter
 from memd.operations.answers import CompactAnswer, DistillAnswer, IndexAnswer
 from memd.operations.memory import Memory
-from memd.operations.registry import operation
+from memd.operations.registry import NoParams, operation
 from memd.store import maintenance, meta, sessions, vectors
 from memd.store.facts import Connection
 
 _PAGES = 500
-
-
-@dataclass(frozen=True, slots=True)
-class NoParams:
-    """Nothing to say."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from memd.operations.answers import JobAnswer
 from memd.operations.memory import Memory
-from memd.operations.registry import operation
+from memd.operations.registry import NoParams, operation
 from memd.operations.shapes import time_of
 from memd.store import jobs
 from memd.store.facts import Connection
-
-
-@dataclass(frozen=True, slots=True)
-class NoParams:
-    """Nothing to say."""
 
 
 @operation("jobs.list", reads=True)

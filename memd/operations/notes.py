@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from anyio import to_thread
 
@@ -12,13 +12,8 @@ from memd.operations.fact_answers import NoteFileAnswer, NotesAnswer, RememberAn
 from memd.operations.fact_params import FactParams
 from memd.operations.items import Item, NoteParams
 from memd.operations.memory import Memory
-from memd.operations.registry import operation
+from memd.operations.registry import NoParams, operation
 from memd.store import facts
-
-
-@dataclass(frozen=True, slots=True)
-class NoParams:
-    """Nothing to say."""
 
 
 @operation("facts.note", writes=True)

@@ -8,7 +8,7 @@ from memd.errors import BadParameter, NotFound
 from memd.model import Project
 from memd.operations.answers import ProjectAnswer
 from memd.operations.memory import Memory
-from memd.operations.registry import operation
+from memd.operations.registry import NoParams, operation
 from memd.operations.scope import project_of
 from memd.operations.shapes import time_of
 from memd.store import projects
@@ -16,11 +16,6 @@ from memd.store.facts import Connection
 from memd.text.redaction import scrub
 
 _WHICH = "a folder in it, its name or its id"
-
-
-@dataclass(frozen=True, slots=True)
-class NoParams:
-    """Nothing to say."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,11 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
+class NoParams:
+    """Nothing to say."""
+
+
+@dataclass(frozen=True, slots=True)
 class Operation(Generic[P, R]):
     """One thing memd can do.
 

@@ -23,7 +23,7 @@ from memd.operations.fact_answers import (
 from memd.operations.fact_params import time_given
 from memd.operations.memory import Memory
 from memd.operations.pieces import pieces
-from memd.operations.registry import operation
+from memd.operations.registry import NoParams, operation
 from memd.operations.relation_params import (
     AliasParams,
     EndLinkParams,
@@ -37,7 +37,6 @@ from memd.operations.relation_params import (
     TraverseParams,
     UnlinkParams,
 )
-from memd.operations.settings import NoParams
 
 _MOST = 1000
 _AT_ONCE = 50

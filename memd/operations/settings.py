@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from memd.config import entries
 from memd.operations.answers import ConfigAnswer
 from memd.operations.memory import Memory
-from memd.operations.registry import operation
-
-
-@dataclass(frozen=True, slots=True)
-class NoParams:
-    """Nothing to say."""
+from memd.operations.registry import NoParams, operation
 
 
 @operation("config.show", reads=True)

@@ -25,7 +25,7 @@ from memd.operations.injection_answers import HitRateAnswer
 from memd.operations.injections import hit_rate
 from memd.operations.jobs import job_answers
 from memd.operations.memory import Memory
-from memd.operations.registry import operation
+from memd.operations.registry import NoParams, operation
 from memd.operations.shapes import time_of
 from memd.paths import Paths
 from memd.registry import problems
@@ -35,11 +35,6 @@ from memd.store.facts import Connection
 RECOVERY: Final = "recovery"
 """The note in which the daemon keeps the story of the last recovery."""
 _GIVEN_MS: Final = 30 * 86_400_000
-
-
-@dataclass(frozen=True, slots=True)
-class NoParams:
-    """Nothing to say."""
 
 
 @dataclass(frozen=True, slots=True)

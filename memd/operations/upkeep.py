@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import partial
 
 from anyio import to_thread
@@ -11,13 +10,8 @@ from anyio import to_thread
 from memd.clock import iso
 from memd.operations.answers import BackupAnswer, StopAnswer
 from memd.operations.memory import Memory
-from memd.operations.registry import operation
+from memd.operations.registry import NoParams, operation
 from memd.store import backup
-
-
-@dataclass(frozen=True, slots=True)
-class NoParams:
-    """Nothing to say."""
 
 
 @operation("backup.now", writes=True)
