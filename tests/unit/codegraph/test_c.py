@@ -155,6 +155,13 @@ def test_each_term_of_a_condition_is_weighed() -> None:
 
 
 @pytest.mark.parametrize("cut", [prepare, repaired, resolved])
+@pytest.mark.parametrize("part", [b"* ", b"a ", b"x) ", b"AAAA ", b"a(", b"a<", b"a::", b"<b>", b"const ", b"/*"])
+def test_a_very_long_line_is_prepared_in_one_go(cut, part: bytes) -> None:  # type: ignore[no-untyped-def]
+    before = b"QUAY_API int " + part * (100_000 // len(part))
+    assert len(cut(before)) == len(before)
+
+
+@pytest.mark.parametrize("cut", [prepare, repaired, resolved])
 @given(text=st.text("#ifendlse \n\\\"'/*{}();,=ABCDEFab<>~:01\t", max_size=200))
 def test_blanking_out_keeps_every_byte_in_its_place(cut, text: str) -> None:  # type: ignore[no-untyped-def]
     before = text.encode()

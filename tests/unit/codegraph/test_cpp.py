@@ -194,3 +194,42 @@ def test_lines_may_end_as_windows_ends_them() -> None:
     made = graph({"quay.h": header.replace("\n", "\r\n")})
     assert made.calls_of("quay.h::Leaf.both") == {"quay.h::Node.size"}
     assert made.edges("inherits") == {("quay.h::Leaf", "quay.h::Node")}
+
+
+def test_a_conditional_may_begin_what_a_constructor_gives_its_members() -> None:
+    made = graph(
+        {
+            "a.cc": """
+            class Limit {
+             public:
+              Limit(int most)
+                  :
+            #if !defined(NDEBUG)
+                    most_(most),
+            #endif
+                    left_(most) { check(); }
+              void check();
+             private:
+              int most_;
+              int left_;
+            };
+            class File { public: int size() { return stat(); } int stat(); };
+            """
+        }
+    )
+    assert made.calls_of("a.cc::File.size") == {"a.cc::File.stat"}
+    assert made.calls_of("a.cc::Limit.Limit") == {"a.cc::Limit.check"}
+
+
+def test_a_macro_behind_the_parameters_of_a_constructor_or_destructor_is_no_word_of_it() -> None:
+    made = graph(
+        {
+            "a.cc": "struct Mutex { void lock(); void unlock(); };\n"
+            "class Held {\n public:\n"
+            "  explicit Held(Mutex* m) TAKES_LOCK(m) : m_(m) { m_->lock(); }\n"
+            "  ~Held() GIVES_LOCK() { m_->unlock(); }\n"
+            " private:\n  Mutex* m_;\n};\n"
+        }
+    )
+    assert made.calls_of("a.cc::Held.Held") == {"a.cc::Mutex.lock"}
+    assert made.calls_of("a.cc::Held.~Held") == {"a.cc::Mutex.unlock"}

@@ -58,7 +58,7 @@ def _without(source: bytes, *, everywhere: bool) -> bytes:
     last, before, word = 0, 0, b""
     for token in _TOKEN.finditer(source):
         if token["directive"] is not None:
-            context = _context(last, lists)
+            context = _context(last, before, lists)
             _directive(cut, token, groups, "middle" if everywhere and lists and context == "between" else context)
         elif token["mark"] is not None:
             mark = token["mark"][0]
@@ -83,10 +83,12 @@ def _without(source: bytes, *, everywhere: bool) -> bytes:
     return bytes(cut)
 
 
-def _context(last: int, lists: list[bool]) -> str:
+def _context(last: int, before: int, lists: list[bool]) -> str:
     """Return where a directive stands: between statements, in a list, or in the middle of something else."""
     if lists and lists[-1]:
         return "list"
+    if last == ord(":") and before == ord(")"):
+        return "list"  # what a constructor gives its members: `X(int a) :`
     if last == 0 or last in _BETWEEN or (last == ord(")") and not lists):
         return "between"
     return "list" if last == ord(",") else "middle"

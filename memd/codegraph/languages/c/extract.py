@@ -55,15 +55,15 @@ _BEFORE_DECLARATION: Final = re.compile(
 )
 # So is one after the parameters (`int f(const char *, ...) PRINTF_LIKE(1, 2);`).
 _AFTER_PARAMETERS: Final = re.compile(
-    rb"^(?![ \t]*(?:if|for|while|switch|else|return|do|case)\b)[ \t]*\w[^\n;{}#]*\)[ \t\n]*"
+    rb"^(?![ \t]*(?:if|for|while|switch|else|return|do|case)\b)[ \t]*[~\w][^\n;{}#]*\)[ \t\n]*"
     rb"(?:(?:const|noexcept|override|final|volatile)\b[ \t\n]*)*"
-    rb"([A-Z][A-Z0-9_]{3,}(?:[ \t]*\([^()\n]*\))?)(?=[ \t\n]*[;{])",
+    rb"([A-Z][A-Z0-9_]{3,}(?:[ \t]*\([^()\n]*\))?)(?=[ \t\n]*(?:[;{]|:(?!:)))",
     re.MULTILINE,
 )
 # And one after a name (`int count GUARDED_BY(mutex);`).
 _AFTER_NAME: Final = re.compile(
     rb"^[ \t]*(?!(?:return|else|throw|case|delete|new|goto|using|typedef|operator|co_return|co_yield)\b)"
-    rb"[A-Za-z_](?:[\w:<>,*& \t])*[\w>*&][ \t*&]+[A-Za-z_]\w*(?:\[[^\]\n]*\])?[ \t\n]+"
+    rb"[A-Za-z_][\w:<>,*& \t]{0,200}[\w>*&][ \t*&]{1,40}[A-Za-z_]\w*(?:\[[^\]\n]*\])?[ \t\n]+"
     rb"([A-Z][A-Z0-9_]{3,}[ \t]*\([^()\n]*\))(?=[ \t\n]*[;={])",
     re.MULTILINE,
 )
