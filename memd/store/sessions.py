@@ -38,9 +38,6 @@ _LIST: Final = f"""
     ORDER BY coalesce(s.last_at, s.ended_at) DESC, s.id DESC LIMIT ?9 OFFSET ?10
 """
 _IN_STATE: Final = f"{_SELECT} WHERE s.state = ?1 AND (?2 IS NULL OR s.host = ?2) ORDER BY s.last_at DESC"
-_IDLE_SINCE: Final = f"""
-    {_SELECT} WHERE s.state = 'live' AND coalesce(s.last_at, s.seen_at) <= ? ORDER BY s.last_at DESC LIMIT ?
-"""
 _DUE: Final = """
     SELECT id FROM sessions WHERE revision > distilled AND (state = 'ended' OR (?2 AND state = 'idle'))
         AND (?1 IS NULL OR project_id = ?1)
@@ -147,11 +144,6 @@ def in_state(conn: sqlite3.Connection, state: SessionState, host: str | None = N
     return tuple(_session(row) for row in conn.execute(_IN_STATE, (state, host)))
 
 
-def idle_since(conn: sqlite3.Connection, before_ms: int, limit: int = 1000) -> tuple[Session, ...]:
-    """Return live sessions whose last message is no younger than a time."""
-    return tuple(_session(row) for row in conn.execute(_IDLE_SINCE, (before_ms, limit)))
-
-
 def transcript(
     conn: sqlite3.Connection, session_id: int, *, include_copies: bool = False, include_abandoned: bool = True
 ) -> Transcript:
@@ -184,11 +176,6 @@ def paused(conn: sqlite3.Connection, now_ms: int, turns: int, pause_ms: int, mos
     `turns` of them are enough for one without news for `pause_ms`, `most` for any.
     """
     return tuple(session for (session,) in conn.execute(_PAUSED, (now_ms, turns, pause_ms, most)))
-
-
-def without_project(conn: sqlite3.Connection, limit: int = 1000) -> tuple[Session, ...]:
-    """Return sessions whose folder is known but not yet which project it is of."""
-    return tuple(_session(row) for row in conn.execute(_HOMELESS, (limit,)))
 
 
 def mark_idle(conn: sqlite3.Connection, session_id: int) -> bool:

@@ -33,7 +33,6 @@ _ERROR: Final = """
     ON CONFLICT (host, path) DO UPDATE SET error = excluded.error, error_at = excluded.error_at
 """
 _GONE: Final = "UPDATE sources SET gone_at = ? WHERE host = ? AND path = ? AND gone_at IS NULL"
-_RETURNED: Final = "UPDATE sources SET gone_at = NULL WHERE host = ? AND path = ?"
 _RENAME: Final = "UPDATE sources SET path = ?, gone_at = NULL WHERE host = ? AND path = ?"
 _REMOVE: Final = "DELETE FROM sources WHERE host = ? AND path = ?"
 _COUNTS: Final = """
@@ -131,11 +130,6 @@ def set_error(conn: sqlite3.Connection, source: Source, error: str, now_ms: int)
 def mark_gone(conn: sqlite3.Connection, host: str, path: Path, now_ms: int) -> None:
     """Note that a source is no longer on disk; what was read of it is kept."""
     conn.execute(_GONE, (now_ms, host, str(path)))
-
-
-def mark_returned(conn: sqlite3.Connection, host: str, path: Path) -> None:
-    """Note that a source is on disk again."""
-    conn.execute(_RETURNED, (host, str(path)))
 
 
 def rename(conn: sqlite3.Connection, host: str, old: Path, new: Path) -> bool:

@@ -82,12 +82,6 @@ def latest(conn: sqlite3.Connection, project_id: int, limit: int = 10) -> tuple[
     return tuple(Summarised(known[session], _summary(*rest)) for session, *rest in rows)
 
 
-def latest_of_project(conn: sqlite3.Connection, project_id: int) -> Summarised | None:
-    """Return a project's newest session that has a summary, None when none has."""
-    found = latest(conn, project_id, 1)
-    return found[0] if found else None
-
-
 def _rows(events: Events) -> Iterator[tuple[str, str, bool | None, str | None]]:
     for run in events.commands:
         yield "command", run.command, run.ok, None

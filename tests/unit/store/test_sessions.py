@@ -62,7 +62,6 @@ def test_a_session_is_live_then_idle_then_ended_then_live_again(
     conn: sqlite3.Connection, names: dict[str, int]
 ) -> None:
     beef = names["beef-1"]
-    assert [session.id for session in sessions.idle_since(conn, 1000)] == [beef]
     assert sessions.mark_idle(conn, beef)
     assert not sessions.mark_idle(conn, beef)
     assert sessions.mark_ended(conn, beef, 5000, "exit")
@@ -70,7 +69,6 @@ def test_a_session_is_live_then_idle_then_ended_then_live_again(
     assert [session.ended_at for session in sessions.in_state(conn, "ended", HOST)] == [5000]
     assert sessions.reopen(conn, beef)
     assert sessions.get(conn, beef).ended_at is None
-    assert sessions.idle_since(conn, 999) == ()
 
 
 def test_only_sessions_at_rest_that_changed_are_to_be_distilled(
@@ -118,7 +116,6 @@ def test_giving_a_session_its_project_is_a_change(conn: sqlite3.Connection, name
         "INSERT INTO projects (id, uid, root, name, created_at) VALUES (5, 'u', '/home/ada/harbor', 'harbor', 0)"
     )
     before = sessions.get(conn, beef).revision
-    assert len(sessions.without_project(conn)) == 3
     assert sessions.set_project(conn, beef, 5)
     assert not sessions.set_project(conn, beef, 5)
     session = sessions.get(conn, beef)

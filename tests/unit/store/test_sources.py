@@ -47,5 +47,5 @@ def test_a_source_may_go_and_come_back(conn: sqlite3.Connection) -> None:
     store(conn, "s", [])
     sources.mark_gone(conn, HOST, PATH, NOW)
     assert sources.status(conn)[0].gone == 1
-    sources.mark_returned(conn, HOST, PATH)
+    store(conn, "s", [])
     assert (sources.status(conn)[0].gone, sources.status(conn)[0].sources) == (0, 1)

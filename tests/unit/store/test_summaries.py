@@ -48,13 +48,12 @@ def test_events_come_back_as_they_were(conn: sqlite3.Connection) -> None:
 
 def test_the_latest_session_of_a_project_is_no_agents_one(conn: sqlite3.Connection) -> None:
     project = projects.resolve(conn, "/home/ada/harbor", [], "harbor", NOW).id
-    assert summaries.latest_of_project(conn, project) is None
+    assert summaries.latest(conn, project, 1) == ()
     for at, (name, kind) in enumerate([("old", None), ("new", None), ("kid", "subagent")]):
         row = session(conn, name, at, kind)
         sessions.set_project(conn, row, project)
         summaries.save(conn, row, Distilled(Summary(name, "", (f"finish {name}",)), (), Events()), 1, NOW)
-    newest = summaries.latest_of_project(conn, project)
-    assert newest is not None
+    (newest,) = summaries.latest(conn, project, 1)
     assert (newest.session.native_id, newest.summary.open_ends) == ("new", ("finish new",))
     assert [found.summary.title for found in summaries.latest(conn, project)] == ["new", "old"]
 
@@ -65,6 +64,5 @@ def test_a_session_in_which_nothing_happened_is_not_the_latest(conn: sqlite3.Con
         row = session(conn, name, at)
         sessions.set_project(conn, row, project)
         summaries.save(conn, row, Distilled(Summary(name, text), (), Events()), 1, NOW)
-    newest = summaries.latest_of_project(conn, project)
-    assert newest is not None
+    (newest,) = summaries.latest(conn, project, 1)
     assert newest.session.native_id == "worked"
