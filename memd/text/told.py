@@ -25,8 +25,7 @@ _NOT_WITHIN: Final = r"(?<![A-Za-z0-9_-])"
 _ABOUT: Final = r"(?: (?:for|of|to|on|in|at) (?:[\w@./'-]{1,30}+ ){1,4}?)?"
 _IS: Final = rf"(?:{_ABOUT} ?(?<= )(?:is|was|will be)(?: now| still)? ?[:=]? |'s )[\"'`]?"
 _TOLD: Final = re.compile(
-    _NOT_WITHIN + r"(?P<name>pass(?:word|wd|phrase|code)|pwd|pw|(?:access |auth |bot |deploy |bearer )?token|secret"
-    r"|(?:api|access|secret|license|deploy)[ _-]?key)"
+    rf"(?P<name>{_NOT_WITHIN}(?:pass(?:word|wd|phrase|code)|pwd|pw|token|secret)|key)"
     rf"(?P<bind>{_IS}| (?:ist|lautet|es|est) |: ?| )(?P<value>[^\s\"'`<>,;(){{}}\[\]\\|\u2e80-\uffff]{{4,128}}+)",
     re.IGNORECASE,
 )
@@ -35,7 +34,7 @@ _PHRASE: Final = re.compile(
     re.IGNORECASE,
 )
 _FOREIGN: Final = re.compile(
-    r"(?:密[码碼钥鑰]|口令|令牌|パスワード|비밀번호|passwort|contraseña|mot de passe|senha|пароль)"
+    r"(?:密[码碼钥鑰]|口令|令牌|パスワード|비밀번호|passwort|contraseña|(?<=mot de )passe|senha|пароль)"
     r"(?P<bind>(?:就|还)?[是为]|[：:]|は、?|[은는]| (?:is|ist|es|est|é|è|lautet|这|—|-)(?= ))[ 「“\"'`]{0,2}"
     r"(?P<value>[^\s\"'`<>,;(){}\[\]\\|\u2e80-\uffff]{4,128}+)",
     re.IGNORECASE,
@@ -45,7 +44,7 @@ _USER_PASS: Final = re.compile(
 )
 _USER_BEFORE: Final = re.compile(r"\b(?:user(?:name)?|login|account):? [\w.@+-]{1,40}(?:,| /| and)? \Z", re.IGNORECASE)
 _LOGIN: Final = re.compile(
-    _NOT_WITHIN + r"(?:log-?in|credentials?|creds)(?: (?:is|are)|:| =|=) ?[\w.@+-]{1,64}+(?: ?/ | ?: ?)"
+    _NOT_WITHIN + r"(?:login|credentials?|creds)(?: (?:is|are)|:| =|=) ?[\w.@+-]{1,64}+(?: ?/ | ?: ?)"
     r"(?P<value>[^\s\"'`<>,;(){}\[\]\\|/\u2e80-\uffff]{4,128}+)(?!/| /)",
     re.IGNORECASE,
 )
@@ -64,16 +63,21 @@ _COOKIE: Final = re.compile(
     re.IGNORECASE,
 )
 
+_SECRET_KEY: Final = re.compile(r"(?:api|access|secret|license|deploy)[ _-]?\Z", re.IGNORECASE)
 _FIND: Final = (
-    *((literal, _TOLD) for literal in (b"password", b"passwd", b"passphrase", b"passcode", b"pwd", b"pw ", b"pw:")),
-    *((literal, _TOLD) for literal in (b"token", b"secret", b"api", b"access ", b"auth token", b"license", b"deploy")),
-    *((literal, _PHRASE) for literal in (b"password ", b"passphrase ")),
-    *((literal, _FOREIGN) for literal in (b"passwort ", b"mot de passe ", b"senha ")),
-    *((literal, _LOGIN) for literal in (b"login", b"log-in", b"cred")),
-    *((b"pin" + mark, _PIN) for mark in (b" ", b":")),
-    (b"secret=", _SECRET_IS),
+    (b"pass", (_TOLD, _PHRASE, _FOREIGN)),
+    (b"pw", (_TOLD,)),
+    (b"token", (_TOLD,)),
+    (b"secret", (_TOLD, _SECRET_IS)),
+    (b"key", (_TOLD,)),
+    (b"senha ", (_FOREIGN,)),
+    (b"login", (_LOGIN,)),
+    (b"cred", (_LOGIN,)),
+    (b"pin ", (_PIN,)),
+    (b"pin:", (_PIN,)),
 )
-_FOREIGN_SIGNS: Final = re.compile("密[码碼钥鑰]|口令|令牌|パスワード|비밀번호|contraseña|пароль")
+_FOREIGN_SIGNS: Final = ("密", "口令", "令牌", "パスワード", "비밀번호", "contraseña", "пароль")  # cheaper to look for
+_FOREIGN_NAMES: Final = re.compile("密[码碼钥鑰]|口令|令牌|パスワード|비밀번호|contraseña|пароль")
 
 _ENDS: Final = re.compile(r"(?=[\"'`]?(?:[.,;!?)]{1,3}(?:\s|\Z)|\s*\Z|\n|[，。；！、）」”]| (?:for|btw)\b))")
 _FILE: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}|.*[/\\].*")
@@ -112,25 +116,29 @@ _PASSWORDS: Final = ("pass", "pwd", "pw")
 
 def told_secrets(text: str, lower: bytes) -> Iterator[Hit]:
     """Yield the secrets told in `text`; `lower` is its lower-cased Latin-1 stand-in, position by position."""
-    for literal, pattern in _FIND:
+    for literal, patterns in _FIND:
         found = lower.find(literal)
         while found >= 0:
-            if told := pattern.match(text, found):
-                yield from _JUDGES[pattern](text, told)
+            for pattern in patterns:
+                if told := pattern.match(text, found):
+                    yield from _JUDGES[pattern](text, told)
             found = lower.find(literal, found + len(literal))
     for literal, judge in ((b"pass", _after_user), (b"_key=", _exported), (b"cookie", _cookies)):
         found = lower.find(literal)
         while found >= 0:
             end = yield from judge(text, found)
             found = lower.find(literal, max(end, found + len(literal)))
-    if not text.isascii():
-        for sign in _FOREIGN_SIGNS.finditer(text):
+    if not text.isascii() and any(sign in text for sign in _FOREIGN_SIGNS):
+        for sign in _FOREIGN_NAMES.finditer(text):
             if told := _FOREIGN.match(text, sign.start()):
                 yield from _foreign(text, told)
 
 
 def _told(text: str, told: re.Match[str]) -> Iterator[Hit]:
     if text.startswith("[redacted:", told.start() - 10):
+        return
+    is_key = told["name"].lower() == "key"
+    if is_key and not _SECRET_KEY.search(text, max(0, told.start() - 12), told.start()):
         return
     is_password = told["name"].lower().startswith(_PASSWORDS)
     start, end = _trimmed(text, told)
@@ -149,7 +157,7 @@ def _told(text: str, told: re.Match[str]) -> Iterator[Hit]:
     else:
         telling = len(value) >= 6 and _looks_telling(value) and not _FILE.fullmatch(value) and _digits(value) >= 1
     if telling and text[end : end + 1] not in {"(", "["}:
-        yield Hit(start, end, "password" if is_password else "key" if "key" in told["name"].lower() else "token")
+        yield Hit(start, end, "password" if is_password else "key" if is_key else "token")
 
 
 def _foreign(text: str, told: re.Match[str]) -> Iterator[Hit]:
