@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
 
 from memd.errors import BadParameter, NotFound
 from memd.model import Project
@@ -15,6 +17,8 @@ from memd.store import projects
 from memd.store.facts import Connection
 from memd.text.redaction import scrub
 
+_AT_ONCE: Final = 500
+"""Rows of one transaction of a merge."""
 _WHICH = "a folder in it, its name or its id"
 
 
@@ -78,6 +82,10 @@ async def merge(memory: Memory, params: MergeParams) -> ProjectAnswer:
         return _answer(conn, into.id)
 
     if params.apply:
+        source, into = await memory.readers.run(read)
+        some = partial(projects.give_some, project_id=source.id, into=into.id, most=_AT_ONCE)
+        while await memory.writer.run(some):
+            pass
         return await memory.writer.run(write)
     return await memory.readers.run(lambda conn: _answer(conn, read(conn)[0].id))
 

@@ -48,6 +48,10 @@ _GIVE_FACTS: Final = "UPDATE facts SET project_id = ? WHERE project_id = ?"
 _GIVE_ALIASES: Final = "UPDATE project_aliases SET project_id = ? WHERE project_id = ?"
 _GIVE_HANDOFFS: Final = "UPDATE handoffs SET project_id = ? WHERE project_id = ?"
 _GIVE_INJECTIONS: Final = "UPDATE injections SET project_id = ? WHERE project_id = ?"
+_GIVE_SOME: Final = tuple(
+    f"UPDATE {table} SET project_id = ?1 WHERE id IN (SELECT id FROM {table} WHERE project_id = ?2 LIMIT ?3)"  # noqa: S608
+    for table in ("edges", "prompts", "injections")
+)
 _DELETE: Final = "DELETE FROM projects WHERE id = ?"
 
 
@@ -159,6 +163,22 @@ def move(conn: sqlite3.Connection, project_id: int, root: Path | str) -> Project
     conn.execute(_MOVE, (str(root), name or project.name, project_id))
     conn.execute(_ADD_ALIAS, (project.root, project_id))
     return get(conn, project_id)
+
+
+def give_some(conn: sqlite3.Connection, project_id: int, *, into: int, most: int) -> bool:
+    """Do a part of a merge that goes before it, so that it is short; tell whether there is more.
+
+    What both know becomes one, and relations, prompts and what was given go over. Stopped half way, nothing is lost:
+    the next merge goes on.
+    """
+    done = 0
+    for gone, kept in entities.in_both(conn, project_id, into)[: most // 10]:
+        edges.repoint(conn, gone.node, kept.node)
+        entities.merge(conn, gone, kept)
+        done += 1
+    if not done:
+        done = sum(conn.execute(statement, (into, project_id, most)).rowcount for statement in _GIVE_SOME)
+    return done > 0
 
 
 def merge(conn: sqlite3.Connection, project_id: int, *, into: int) -> None:

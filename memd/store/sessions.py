@@ -52,7 +52,6 @@ _PAUSED: Final = """
             AND m.at > ifnull(y.at, 0)) >= iif(s.last_at <= ?1 - ?3, ?2, ?4)
     ORDER BY s.last_at DESC LIMIT 20
 """
-_HOMELESS: Final = f"{_SELECT} WHERE s.project_id IS NULL AND s.cwd IS NOT NULL ORDER BY s.last_at DESC LIMIT ?"
 _MARK_IDLE: Final = "UPDATE sessions SET state = 'idle' WHERE id = ? AND state = 'live'"
 _MARK_ENDED: Final = """
     UPDATE sessions SET state = 'ended', ended_at = ?, end_reason = ? WHERE id = ? AND state != 'ended'

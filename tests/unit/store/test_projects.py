@@ -47,7 +47,8 @@ def test_projects_that_turn_out_to_be_one_are_merged(conn: sqlite3.Connection) -
     assert projects.find(conn, HARBOR) == main
 
 
-def test_what_both_projects_know_is_one_thing_when_they_are_merged(conn: sqlite3.Connection) -> None:
+@pytest.mark.parametrize("first", [False, True], ids=["at once", "most of it before"])
+def test_what_both_projects_know_is_one_thing_when_they_are_merged(conn: sqlite3.Connection, first: bool) -> None:
     tree = projects.resolve(conn, "/home/ada/harbor-wt", [], "harbor-wt", NOW)
     main = projects.resolve(conn, HARBOR, [], "harbor", NOW)
 
@@ -60,6 +61,8 @@ def test_what_both_projects_know_is_one_thing_when_they_are_merged(conn: sqlite3
     edges.link(conn, edges.NewEdge(crane.node, "depends_on", quay.node, "manual", project_id=tree.id), NOW)
     edges.link(conn, edges.NewEdge(kept.node, "depends_on", pier.node, "manual", project_id=main.id), NOW)
 
+    while first and projects.give_some(conn, tree.id, into=main.id, most=10):
+        pass
     projects.merge(conn, tree.id, into=main.id)
 
     found, _ = edges.list_edges(conn, edges.EdgeFilter(project_id=main.id), 10)
