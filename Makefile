@@ -41,7 +41,7 @@ install: python ## Install memd for you, register it with your agents, start it 
 	@"$(PYTHON)" service/bootstrap.py install $(ARGS)
 
 .PHONY: test
-test: $(READY) ## Run the tests (ARGS="tests/unit/text -k cjk" for some)
+test: $(READY) ## Run the tests (ARGS="tests/unit/text -k redaction" for some)
 	@$(RUN) pytest -m "not slow" $(if $(ARGS),$(ARGS),$(SIDE_BY_SIDE))
 
 .PHONY: check

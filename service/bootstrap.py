@@ -98,7 +98,7 @@ def plan(arguments: Sequence[str]) -> int:
         invocation = Invocation(build().parse_args(["install", *arguments]), env, terminal)
         places = invocation.places()
         python = places.paths.data_dir / "venv" / "bin" / "python"
-        here = dataclasses.replace(environment(places), python=python)
+        here = dataclasses.replace(environment(places), python=python, to_be_made=True)
         what = f"environment: {'bring up to date' if python.exists() else 'make'} {python.parent.parent}"
         say_plan(plan_install(here, chosen_hosts(invocation.given.host)), terminal, what)
     except MemdError as error:

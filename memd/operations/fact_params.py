@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import cast
 
 import orjson
@@ -11,6 +12,7 @@ import orjson
 from memd.clock import parse_iso_ms
 from memd.errors import BadParameter
 from memd.model import FACT_KIND_ALIASES, FACT_KINDS, FactKind
+from memd.recall import dates
 
 EPISTEMIC = ("unknown", "observed", "reported", "assumed", "verified", "disputed")
 """How somebody came to know a thing; nothing in memd ever raises it by itself."""
@@ -51,13 +53,21 @@ def epistemic_of(word: str | None, name: str) -> str:
 
 
 def time_given(word: str | None, name: str) -> int | None:
-    """Return a time that was given as a date or ISO-8601 time in UTC epoch milliseconds; raises BadParameter."""
+    """Return a time that was given as a date or ISO-8601 time in UTC epoch milliseconds; raises BadParameter.
+
+    A day in words ("yesterday", "3 days ago", 昨天) is its beginning, where this machine is.
+    """
     if word is None:
         return None
     at = parse_iso_ms(word)
-    if at is None:
-        raise BadParameter(name, f"{word!r} is no date (write 2026-11-30 or 2026-11-30T09:00:00Z)")
-    return at
+    if at is not None:
+        return at
+    meant = dates.resolve(word, datetime.now().astimezone())
+    if len(meant) != 1 or meant[0].said != word.strip():
+        raise BadParameter(
+            name, f"{word!r} is no date (write 2026-11-30, 2026-11-30T09:00:00Z, yesterday or '3 days ago')"
+        )
+    return meant[0].since
 
 
 def json_of(given: Mapping[str, object] | None, name: str) -> str:

@@ -88,6 +88,8 @@ class Environment:
     paths: Paths
     variables: Mapping[str, str]
     run: Runner = run_command
+    to_be_made: bool = False
+    """`python` is in the environment that `make install` is about to make."""
 
     @classmethod
     def detect(cls, paths: Paths, *, version: str, env: Mapping[str, str]) -> Environment:
@@ -131,7 +133,7 @@ class Environment:
     def own_folder(self) -> Path | None:
         """The virtual environment that memd runs in, if `make install` made it for memd alone."""
         prefix = self.python.parent.parent
-        ours = prefix == self.paths.data_dir / "venv" and (prefix / MARKER).is_file()
+        ours = prefix == self.paths.data_dir / "venv" and (self.to_be_made or (prefix / MARKER).is_file())
         return prefix if ours else None
 
     @property

@@ -62,7 +62,8 @@ def from_now_on(status: StatusAnswer, places: Places, terminal: Terminal) -> lis
     present = [host.title for host in status.hosts.values() if host.present]
     others = len(status.hosts) - len(present)
     if others:
-        present.append(f"{others} {'others' if present else 'agents'} as soon as they write one")
+        until = "as soon as it writes one" if others == 1 else "as soon as they write one"
+        present.append(f"{counted(others, 'other' if present else 'agent')} {until}")
     *most, last = present or ["agents"]
     watched = f"{', '.join(most)} and {last}" if most else last
     data = home_short(str(places.paths.data_dir), places.env)

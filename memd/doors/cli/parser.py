@@ -208,7 +208,9 @@ def _search(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--session", metavar="ID", help="only of this session")
     parser.add_argument("--role", choices=("user", "assistant"), help="only what one of them said")
-    parser.add_argument("--since", metavar="DATE", help="only from this day or time on")
+    parser.add_argument(
+        "--since", metavar="DATE", help="only from this day or time on (2026-11-30, yesterday, '3 days ago')"
+    )
     parser.add_argument("--until", metavar="DATE", help="only before this day or time")
     parser.add_argument("--explain", action="store_true", help="say what each score is made of")
     _filters(parser, limit=10)

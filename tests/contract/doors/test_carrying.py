@@ -28,6 +28,7 @@ def test_everything_is_exported_and_another_memory_takes_it_in(lived_in: Home, h
     assert again.status == 6
     assert document == {**lived_in.memd("export", "--json").json, "exported_at": document["exported_at"]}
     assert {one["session"]["native_id"] for one in shown} >= {DECIDED}
+    assert (out / ".gitignore").read_text() == "*\n"
     assert "SQLite instead of Postgres" in (out / "facts" / "harbor" / "decision.md").read_text()
     assert all(stat.S_IMODE(path.stat().st_mode) & 0o077 == 0 for path in (out, *out.rglob("*")))
 

@@ -10,7 +10,9 @@ from dataclasses import replace
 import pytest
 
 from memd.doors.cli.columns import width
+from memd.doors.cli.install import from_now_on
 from memd.doors.cli.main import run
+from memd.doors.cli.places import Places
 from memd.doors.cli.terminal import Terminal
 from memd.operations.answers import FactShowAnswer, QueuesAnswer, RootAnswer, SearchAnswer, ShowAnswer, WakeupAnswer
 from tests.unit.cli.conftest import CommandLine, StubDaemon, Told
@@ -291,3 +293,26 @@ def test_rows_are_cut_for_people_alone(command: str, op: str, memd: CommandLine,
     assert title in out.getvalue()
     assert project.rpartition("/")[2] in out.getvalue()
     assert title not in memd(command).out
+
+
+@pytest.mark.parametrize(
+    ("present", "absent", "watched"),
+    [
+        (("OpenCode",), 4, "transcripts of OpenCode and 4 others as soon as they write one,"),
+        (("OpenCode", "Codex"), 1, "transcripts of OpenCode, Codex and 1 other as soon as it writes one,"),
+        (("OpenCode", "Codex"), 0, "transcripts of OpenCode and Codex,"),
+        ((), 2, "transcripts of 2 agents as soon as they write one,"),
+    ],
+    ids=str,
+)
+def test_an_install_says_whom_it_watches(
+    present: tuple[str, ...], absent: int, watched: str, memd: CommandLine
+) -> None:
+    here = status().hosts["claude_code"]
+    named = {name: replace(here, title=name) for name in present}
+    others = {str(n): replace(here, title=str(n), present=False) for n in range(absent)}
+    places = Places(memd.paths, memd.env)
+
+    told = from_now_on(status(hosts={**named, **others}), places, Terminal(io.StringIO(), io.StringIO()))
+
+    assert watched in " ".join(" ".join(told).split())

@@ -113,3 +113,10 @@ def _fact(number: int, kind: FactKind, body: str, *parts: tuple[PartName, str], 
     at = int(datetime(2026, 11, day, 12, tzinfo=UTC).timestamp() * 1000)
     told = tuple(FactPart(name, text) for name, text in parts)
     return Fact(number, str(number), HARBOR, kind, body, body, "current", 0.9, at, at, at, parts=told)
+
+
+def test_the_example_of_make_help_selects_tests() -> None:
+    makefile = (README.parent / "Makefile").read_text("utf-8")
+    (folder, word), *_ = re.findall(r'^test:.*ARGS="(\S+) -k (\w+)"', makefile, re.MULTILINE)
+
+    assert [path for path in (README.parent / folder).glob("test_*.py") if word in path.stem]

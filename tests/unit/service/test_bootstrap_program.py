@@ -101,6 +101,7 @@ def test_a_plan_tells_what_would_change_and_writes_nothing(tmp_path: Path) -> No
 
     assert (done.returncode, done.stderr) == (0, "")
     assert f"environment: make {tmp_path}" in " ".join(done.stdout.split())
+    assert f"command: link {tmp_path}/.local/bin/memd" in " ".join(done.stdout.split())
     assert "SessionStart" in done.stdout
     assert sorted(tmp_path.rglob("*")) == [settings.parent, settings]
     assert settings.read_text() == "{}"
