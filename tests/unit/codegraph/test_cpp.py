@@ -233,3 +233,14 @@ def test_a_macro_behind_the_parameters_of_a_constructor_or_destructor_is_no_word
     )
     assert made.calls_of("a.cc::Held.Held") == {"a.cc::Mutex.lock"}
     assert made.calls_of("a.cc::Held.~Held") == {"a.cc::Mutex.unlock"}
+
+
+def test_a_macro_that_stands_between_declarations_takes_nothing_with_it() -> None:
+    made = graph(
+        {
+            "a.cc": '#include <x.h>\n\nQUAY_FLAG(int, most, 256 << 10,\n          "the most (bytes)");\n'
+            'QUAY_FLAG(int, least, 1 << 2, "the least");\n\nstruct A { void f(); void g(); };\n'
+            "void A::f() { g(); }\n"
+        }
+    )
+    assert made.calls_of("a.cc::A.f") == {"a.cc::A.g"}

@@ -67,6 +67,11 @@ _AFTER_NAME: Final = re.compile(
     rb"([A-Z][A-Z0-9_]{3,}[ \t]*\([^()\n]*\))(?=[ \t\n]*[;={])",
     re.MULTILINE,
 )
+# Nor is one that stands as a whole between declarations (`FLAG(int, limit, 1 << 8, "what it is");`).
+_BETWEEN: Final = re.compile(
+    rb"(?<=[;}\n/]\n)([A-Z][A-Z0-9_]{3,}\((?:[^()\n;\"]|\"[^\"\n]{0,400}\"|\n(?![\n#])){1,400}\)[ \t]*;)"
+)
+_BYTE: Final = re.compile(rb"[^\r\n]")
 _INCLUDE: Final = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*("[^"\n]+"|<[^>\n]+>)', re.MULTILINE)
 
 
@@ -76,7 +81,7 @@ def prepare(source: bytes) -> bytes:
         source = source.replace(b"\\\r\n", b" \\\n").replace(b"\r\n", b" \n")
     if b"__cplusplus" in source:
         source = _ONLY_CPP.sub(lambda found: _LINKAGE.sub(_blank, found[0]), source)
-    for pattern in (_BEFORE_TYPE, _BEFORE_DECLARATION, _BEFORE_DECLARATION, _AFTER_PARAMETERS, _AFTER_NAME):
+    for pattern in (_BEFORE_TYPE, _BEFORE_DECLARATION, _BEFORE_DECLARATION, _AFTER_PARAMETERS, _AFTER_NAME, _BETWEEN):
         source = pattern.sub(_blank_first, source)
     return source
 
@@ -87,7 +92,7 @@ def _blank(found: re.Match[bytes]) -> bytes:
 
 def _blank_first(found: re.Match[bytes]) -> bytes:
     start, end = found.start(1) - found.start(), found.end(1) - found.start()
-    return found[0][:start] + b" " * (end - start) + found[0][end:]
+    return found[0][:start] + _BYTE.sub(b" ", found[0][start:end]) + found[0][end:]
 
 
 # --- definitions ------------------------------------------------------------------------------------------------
