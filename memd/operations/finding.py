@@ -30,6 +30,7 @@ _CATEGORY: Final = 1.25
 # What use, age and grounds make of a fact decides between those that are as relevant and no more: proven against
 # candidate is one place in the lane.
 _STANDING: Final = 0.1
+_NEW: Final = decay.WEIGHTS["candidate"]
 _SAME: Final = 1e-9
 _DAY_MS: Final = 86_400_000
 _SPARE: Final = 3
@@ -84,7 +85,8 @@ def of_facts(conn: Connection, asked: Asked) -> Iterator[Found]:
             continue
         said = f"{fact.title}\n{fact.body}\n" + "\n".join(part.text for part in fact.parts)
         parts = {"place": _FACTS * _PLACES / (_PLACES + place), "covered": _covered(said, asked.words)}
-        parts["standing"] = decay.weight(fact, asked.now_ms) ** _STANDING
+        # What a new fact has counts as nothing: messages, beside which it stands, have nothing of the kind.
+        parts["standing"] = (decay.weight(fact, asked.now_ms) / _NEW) ** _STANDING
         if asked.category is not None and fact.kind == asked.category:
             parts["category"] = _CATEGORY
         yield _fact(fact, min(hosts, default=None), parts, asked)
