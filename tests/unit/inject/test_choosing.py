@@ -48,7 +48,7 @@ def _choose(harbor: tuple[sqlite3.Connection, Project], prompt: str, *, most: in
     st.text(max_size=300)
     | st.lists(
         st.sampled_from(
-            ['"', "*", "AND", "NEAR(", "a.py", "`x_y`", "`____`", "测试", "pay", "out", "(", ")", "-", "\0", "payout_keys"]
+            ['"', "*", "AND", "NEAR(", "a.py", "`x_y`", "`____`", "测试", "pay", "out", "(", ")", "-", "\0"]
         )
     ).map(" ".join)
 )
