@@ -77,7 +77,7 @@ _DANGLING: Final = """
         SELECT 1 FROM code_symbols s WHERE s.node_id = e.dst AND s.valid_to IS NULL)
         AND NOT EXISTS (
         SELECT 1 FROM code_nodes m JOIN code_symbols t ON t.node_id = m.id AND t.valid_to IS NULL
-        WHERE m.project_id = e.project_id AND m.node LIKE n.node || '/%')
+        WHERE m.project_id = e.project_id AND (n.node = '.' OR m.node LIKE n.node || '/%'))
     ORDER BY n.node LIMIT ?2
 """
 _UNRESOLVED: Final = """

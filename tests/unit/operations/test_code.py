@@ -197,6 +197,18 @@ async def test_reasons_in_the_code_are_found_by_their_words_and_tags(indexed: Ha
     assert none.reasons == ()
 
 
+async def test_a_package_at_the_root_is_there_as_long_as_any_file_is(harbor: Harbor) -> None:
+    (harbor.root / "go.mod").write_text("module harbor.example/gin\n\ngo 1.22\n")
+    (harbor.root / "gin.go").write_text("package gin\n\nfunc New() {}\n")
+    (harbor.root / "cmd").mkdir()
+    (harbor.root / "cmd/main.go").write_text(
+        'package main\n\nimport "harbor.example/gin"\n\nfunc main() { gin.New() }\n'
+    )
+    await code.index.function(harbor.memory, CodeIndexParams("harbor"))
+    told = await code.check.function(harbor.memory, CodeCheckParams("harbor"))
+    assert told.ok, told.issues
+
+
 async def test_a_graph_that_is_not_as_the_files_are_is_told_issue_by_issue(indexed: Harbor) -> None:
     fine = await code.check.function(indexed.memory, CodeCheckParams("harbor"))
     assert fine.ok, fine.issues
