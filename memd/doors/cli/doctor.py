@@ -50,7 +50,7 @@ def lines(checks: Sequence[HealthCheck], terminal: Terminal, *, verbose: bool = 
     if wrong:
         yield f"{len(wrong)} of {len(checks)} checks failed, {len(fine)} were fine (`memd doctor --verbose`)."
     else:
-        yield f"All is well. {counted(len(fine), 'check')} were fine."
+        yield f"All is well. {counted(len(fine), 'check')} found nothing wrong."
 
 
 def _checks(invocation: Invocation) -> Iterator[HealthCheck]:

@@ -39,6 +39,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 
 _SHORT: Final[Mapping[str, tuple[str, ...]]] = {"remember": ("save",)}
 _TEXTS: Final = frozenset({"text", "body", "content"})
+_PROJECT: Final = "a folder in the project, its name or its id"
 _OF_HERE: Final = frozenset({"facts.remember", "facts.learn", "messages.add"})
 """What is kept for the project of the folder that memd is called in, unless a project or a session is named."""
 
@@ -81,6 +82,8 @@ def parser_of(action: Action, name: str) -> Parser:
     for parameter, told in action.parameters.items():
         if deed is not None and parameter == deed[0]:
             continue
+        if parameter == "project" and operation.name in _OF_HERE:
+            told = {**told, "description": f"{_PROJECT}; none: of the session, else of this folder; all: everywhere"}
         _add(parser, parameter, told, required=parameter in action.required or _is_main(action, parameter))
     if operation.destroys:
         parser.add_argument("--apply", action="store_true", help="do it; without, only say what would be lost")
