@@ -112,7 +112,8 @@ async def test_the_use_of_what_was_given_is_found_counted_and_shown(harbor: Harb
 async def test_what_was_used_comes_to_every_wakeup_while_there_is_room(harbor: Harbor) -> None:
     def give(conn: facts.Connection) -> None:
         note = facts.add(conn, facts.NewFact("note", "Key", "The key hangs in the lamp store", "person", 1), NOW)
-        facts.mark_used(conn, (note.id,), NOW)
+        for at in (NOW, NOW + 1):
+            facts.mark_used(conn, (note.id,), at)
 
     before = await _call(harbor, "wakeup", project="harbor")
     await harbor.memory.writer.run(give)
