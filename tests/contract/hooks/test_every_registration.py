@@ -281,7 +281,8 @@ def test_for_every_document_put_and_take_is_nothing(
         assert both["hooks"][event][: len(items)] == items
 
 
-@given(st.binary(max_size=60), st.sampled_from(sorted(HOSTS)))
+# A file that says memd wrote it is memd's, also one of an older version's, and goes as a whole.
+@given(st.binary(max_size=60).filter(lambda data: b"Written by memd." not in data), st.sampled_from(sorted(HOSTS)))
 @settings(deadline=None)
 def test_any_bytes_are_edited_for_certain_or_refused(data: bytes, name: str) -> None:
     for each in HOSTS[name].registrations(_nowhere().place):
