@@ -47,8 +47,7 @@ test: $(READY) ## Run the tests (ARGS="tests/unit/text -k redaction" for some)
 .PHONY: check
 check: $(READY) lint types ## Everything a change has to pass: lint, types, imports, tests with coverage
 	@rm -f .coverage .coverage.*
-	@# One after the other: side by side, what the programs that tests start have run is not counted.
-	@$(RUN) coverage run -m pytest -m "not slow" $(ARGS)
+	@$(RUN) coverage run -m pytest -m "not slow" $(if $(ARGS),$(ARGS),$(SIDE_BY_SIDE))
 	@$(RUN) coverage combine --quiet
 	@$(RUN) coverage report
 
