@@ -1,10 +1,9 @@
-"""The README tells the truth: every command, option and setting stands in it, and its example is what memd gives."""
+"""The README tells the truth: every command, option and setting stands in it."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import fields
-from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -14,13 +13,10 @@ from memd.adapter import Adapter
 from memd.config import Config, entries, template
 from memd.doors.cli.completion import completables
 from memd.doors.cli.parser import COMMANDS
-from memd.inject.wakeup import Material, wakeup
-from memd.model import Fact, FactKind, FactPart, PartName, Project, Summary
 from memd_adapters import ADAPTERS
 
 README = Path(__file__).parents[3] / "README.md"
 SELF_EXPLAINING = {"--help", "-h", "--json", "--limit", "--lines", "--follow"}
-HARBOR = Project(1, "harbor", "/home/ada/work/harbor", "harbor")
 
 
 @pytest.fixture(scope="module")
@@ -72,47 +68,6 @@ def test_the_readme_names_no_setting_that_there_is_not(readme: str) -> None:
 
     assert named == set(entries(Config()))
     assert all(f"# {name.rpartition('.')[2]} = " in template() for name in named)
-
-
-def test_the_example_in_the_readme_is_what_a_session_is_given(readme: str) -> None:
-    shown = readme.split("<!-- example: wakeup -->\n```\n")[1].split("\n```\n<!-- /example -->")[0]
-    material = Material(
-        project="harbor",
-        instructions=(_fact(1, "preference", "Always run the linter before committing", day=29),),
-        open_ends=("The nightly copy has no test yet",),
-        decisions=(
-            _fact(
-                2,
-                "decision",
-                "Use SQLite instead of Postgres for the tide table",
-                ("because", "the harbour office has no server and must keep working when the line is down"),
-                ("rejected", "Postgres"),
-                day=29,
-            ),
-        ),
-        gotchas=(
-            _fact(
-                3,
-                "bugfix",
-                "The import fails on files from before 2019",
-                ("cause", "they are Latin-1"),
-                ("fix", "pass the encoding"),
-                day=28,
-            ),
-            _fact(4, "config", "make check", ("purpose", "lint and tests"), day=28),
-        ),
-        last=Summary(
-            "Keep the tide table in SQLite", "## Done\n- Moved the tide table to SQLite and wrote docs/storage.md\n"
-        ),
-    )
-
-    assert wakeup(material, 800).text == shown
-
-
-def _fact(number: int, kind: FactKind, body: str, *parts: tuple[PartName, str], day: int) -> Fact:
-    at = int(datetime(2026, 11, day, 12, tzinfo=UTC).timestamp() * 1000)
-    told = tuple(FactPart(name, text) for name, text in parts)
-    return Fact(number, str(number), HARBOR, kind, body, body, "current", 0.9, at, at, at, parts=told)
 
 
 def test_the_example_of_make_help_selects_tests() -> None:
