@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ class Home:
 
     @property
     def env(self) -> dict[str, str]:
-        kept = {name: os.environ[name] for name in ("PATH", "LANG", "COVERAGE_PROCESS_START") if name in os.environ}
+        kept = {name: os.environ[name] for name in KEPT if name in os.environ}
         # What a prompt is given must not depend on how busy the machine is.
         return {**kept, "HOME": str(self.folder), "MEMD_INJECT_PROMPT_MS": "9000", **self.settings}
 
@@ -170,6 +170,8 @@ class Daemon:
         return self.process.wait(timeout=20)
 
 
+# The last two are how coverage follows programs that tests start.
+KEPT = ("PATH", "LANG", "COVERAGE_PROCESS_START", "COVERAGE_PROCESS_CONFIG")
 UP = (sys.executable, "-m", "memd", "up")
 
 
@@ -199,10 +201,13 @@ def start(
 
 @contextmanager
 def running(home: Home, *, prepare: Callable[[], None] | None = None, command: Sequence[str] = UP) -> Iterator[Daemon]:
-    """A daemon for the length of a block."""
+    """A daemon for the length of a block. Asked to end, it is counted by coverage; where a test fails it is killed."""
     daemon = start(home, prepare=prepare, command=command)
     try:
         yield daemon
+        if daemon.process.poll() is None:
+            with suppress(subprocess.TimeoutExpired):
+                daemon.stop()
     finally:
         if daemon.process.poll() is None:
             daemon.kill9()
