@@ -85,7 +85,7 @@ def test_a_full_disk_keeps_nobody_from_asking_and_what_is_due_is_distilled_when_
 
 def test_a_disk_that_is_full_from_the_start_is_named(home: Home) -> None:
     # What measures coverage has no room either, and would complain where only memd is to.
-    home.settings |= {"COVERAGE_PROCESS_START": "", "COVERAGE_PROCESS_CONFIG": ""}
+    home.settings.update(COVERAGE_PROCESS_START="", COVERAGE_PROCESS_CONFIG="")
     daemon = start(home, ready=False, prepare=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)))
     assert daemon.process.wait(timeout=20) == 5
     assert "space" in daemon.complaint()
