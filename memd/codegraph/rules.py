@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from memd.codegraph.resolver import Resolver
 
 
-class Rules:
+class Rules(ABC):
     """How names, modules and the language's own types work; made anew for each project."""
 
     class_names_visible: ClassVar[bool] = False
@@ -54,9 +55,9 @@ class Rules:
 
     # --- modules ------------------------------------------------------------------------------------------------
 
+    @abstractmethod
     def find_module(self, importer: str, module: str) -> tuple[str, ...]:
         """Return the keys (see `Module`) of what an import names, none where that is outside of the project."""
-        raise NotImplementedError
 
     def submodule(self, key: str, name: str) -> str | None:
         """Return the key of the module of that name below another one."""
