@@ -79,8 +79,9 @@ class Workers:
     ) -> bool | None:
         self._open = False
         with anyio.CancelScope(shield=True):
-            for process in tuple(self._all):
-                await self._end(process)
+            async with anyio.create_task_group() as ending:  # all at a time: none waits for another's end
+                for process in tuple(self._all):
+                    ending.start_soon(self._let_go if process in self._idle else self._end, process)
         return await self._stack.__aexit__(kind, error, trace)
 
     async def run(
@@ -164,6 +165,10 @@ class Workers:
         await process.kill()
         self._all.discard(process)
 
+    async def _let_go(self, process: WorkerProcess) -> None:
+        await process.stop()
+        self._all.discard(process)
+
     async def _retire_idle(self) -> None:
         while True:
             if not self._idle:
@@ -175,6 +180,5 @@ class Workers:
                 await anyio.sleep(wait_s)
                 continue
             process = self._idle.pop(0)
-            await process.stop()
-            self._all.discard(process)
+            await self._let_go(process)
             log.debug("event=worker_retired pid=%d tasks=%d", process.pid, process.tasks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 import time
@@ -70,3 +71,7 @@ def surroundings(_: object) -> dict[str, object]:
         "isolated": sys.flags.isolated,
         "cwd": str(Path.cwd()),
     }
+
+
+def leave_a_note_at_the_end(path: str) -> None:
+    atexit.register(Path(path).write_text, "ended in order")

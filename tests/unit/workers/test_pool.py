@@ -200,6 +200,12 @@ async def test_no_process_outlives_the_pool(make_workers: MakeWorkers) -> None:
         await workers.run("drills:pid", None, deadline_s=20)
 
 
+async def test_an_idle_process_ends_in_order_with_the_pool(make_workers: MakeWorkers, tmp_path: Path) -> None:
+    async with make_workers() as workers:
+        await workers.run("drills:leave_a_note_at_the_end", str(tmp_path / "note"), deadline_s=20)
+    assert (tmp_path / "note").read_text() == "ended in order"
+
+
 async def test_a_process_is_modest_and_isolated(make_workers: MakeWorkers) -> None:
     async with make_workers() as workers:
         found = await workers.run("drills:surroundings", None, deadline_s=20)
