@@ -102,6 +102,14 @@ class LogConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class TraceConfig:
+    """What was asked of memd and how it went, without the words of it."""
+
+    days: int = field(default=7, metadata={"help": "days for which it is kept how questions went; 0: not at all"})
+    error_days: int = field(default=30, metadata={"help": "the same for questions that were refused"})
+
+
+@dataclass(frozen=True, slots=True)
 class WorkersConfig:
     """Worker processes that parse and distill."""
 
@@ -174,6 +182,7 @@ class Config:
     hooks: HooksConfig = field(default_factory=HooksConfig)
     store: StoreConfig = field(default_factory=StoreConfig)
     log: LogConfig = field(default_factory=LogConfig)
+    trace: TraceConfig = field(default_factory=TraceConfig)
     workers: WorkersConfig = field(default_factory=WorkersConfig)
     code: CodeConfig = field(default_factory=CodeConfig)
     model: ModelConfig = field(default_factory=ModelConfig)
@@ -198,6 +207,8 @@ _MINIMUM: Mapping[str, int] = {
     "store.backups_weekly": 0,
     "log.megabytes": 1,
     "log.files": 1,
+    "trace.days": 0,
+    "trace.error_days": 0,
     "workers.processes": 1,
     "workers.megabytes": 256,
     "workers.idle_s": 1,

@@ -41,8 +41,10 @@ from memd.inject.hooks import HookAnswers
 from memd.inject.ledger import Ledger
 from memd.inject.service import Injector
 from memd.models import chat, embed
+from memd.operations.board import Board
 from memd.operations.catalog import OPERATIONS
 from memd.operations.memory import Memory
+from memd.operations.tracing import Traces
 from memd.paths import Paths, home_of, make_private
 from memd.recall.asking import NearProcess
 from memd.recall.provider import ProviderLane
@@ -132,7 +134,7 @@ async def _serve(paths: Paths, config: Config, clock: Clock, listeners: tuple[so
             if config.code.index:
                 await group.start(memory.indexer.serve)
                 group.start_soon(follow, memory.indexer, memory.readers, clock)
-            await group.start(Schedule(jobs(memory), memory.writer, memory.readers, clock).serve)
+            await group.start(Schedule(jobs(memory), memory.writer, memory.readers, clock, memory.board).serve)
             group.start_soon(rules.keep, memory.injector, memory.distiller, paths.manifest_file)
             group.start_soon(answers.serve)
             group.start_soon(Ledger(memory.readers, memory.writer, memory.workers, clock).serve, memory.distiller)
@@ -146,6 +148,7 @@ async def _serve(paths: Paths, config: Config, clock: Clock, listeners: tuple[so
                 break
             sd_notify.notify("STOPPING=1")
             await door.drain(GRACE_S)
+            await memory.traces.flush(memory.writer, background=False)
             group.cancel_scope.cancel()
     logger.info("event=stopped")
 
@@ -217,6 +220,8 @@ async def _memory(paths: Paths, config: Config, clock: Clock) -> AsyncIterator[t
             injector=injector,
             indexer=Indexer(paths.database, workers, writer, readers, clock),
             workers=workers,
+            traces=Traces(config.trace, clock),
+            board=Board(),
             started_at=clock.now_ms(),
             stop=partial(os.kill, os.getpid(), signal.SIGTERM),
             semantic=semantic,

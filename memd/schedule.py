@@ -18,20 +18,24 @@ import anyio
 from anyio import to_thread
 from anyio.abc import ObjectReceiveStream, TaskStatus
 from anyio.streams.memory import MemoryObjectSendStream
+from apscheduler.job import Job as Entry
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from memd.clock import Clock
 from memd.errors import DamagedDatabase, MemdError
 from memd.operations import rejudging
+from memd.operations.board import Board, Post, kept
 from memd.operations.memory import Memory
-from memd.store import backup, maintenance
+from memd.store import backup, maintenance, sessions
 from memd.store import jobs as job_log
+from memd.store.facts import Connection
 from memd.store.readers import Readers
 from memd.store.writer import Writer
 
 logger = logging.getLogger(__name__)
 
 _MERGES: Final = 200
+_ALL: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,9 @@ class Job:
     first_s: float = 5.0
     kept: bool = True
     """Whether its last run is written down; off for what runs every few seconds."""
+    hold: Callable[[bool], None] = lambda _: None
+    """Keeps what the body only wakes from working while the job is paused."""
+    waiting: Callable[[Connection], int] | None = None
 
 
 def jobs(memory: Memory) -> tuple[Job, ...]:
@@ -85,10 +92,11 @@ def jobs(memory: Memory) -> tuple[Job, ...]:
 
     return (
         *_while_they_go_on(memory),
-        Job("distill", 60, distill, kept=False),
+        Job("distill", 60, distill, kept=False, hold=memory.distiller.hold, waiting=_undistilled),
         Job("embed", 15, embed, kept=False),
         Job("index upkeep", 3600, tidy_indexes, first_s=30),
         Job("rules", 3600, compare_anew, first_s=60, kept=False),
+        *_of_traces(memory),
         Job("backup", memory.config.store.backup_hours * 3600, back_up, first_s=600),
         Job("integrity check", 24 * 3600, check, first_s=900),
     )
@@ -106,17 +114,38 @@ def _while_they_go_on(memory: Memory) -> tuple[Job, ...]:
     return (Job("turns", 5, distill, kept=False),)
 
 
-class Schedule:
-    """Runs jobs at their times until it is cancelled."""
+def _of_traces(memory: Memory) -> tuple[Job, ...]:
+    """Return the jobs that write down what was asked, and let go of it when it is old."""
 
-    def __init__(self, jobs: tuple[Job, ...], writer: Writer, readers: Readers, clock: Clock) -> None:
+    async def write() -> None:
+        await memory.traces.flush(memory.writer)
+
+    async def drop() -> None:
+        await memory.traces.drop_old(memory.writer)
+
+    return Job("traces", 60, write, kept=False), Job("old traces", 24 * 3600, drop, first_s=300)
+
+
+def _undistilled(conn: Connection) -> int:
+    return len(sessions.due(conn, limit=_ALL))
+
+
+class Schedule:
+    """Runs jobs at their times until it is cancelled; puts each up on the board, and keeps to what is paused there."""
+
+    def __init__(
+        self, jobs: tuple[Job, ...], writer: Writer, readers: Readers, clock: Clock, board: Board | None = None
+    ) -> None:
         self._jobs = jobs
+        self._board = board or Board()
+        self._scopes: dict[str, anyio.CancelScope] = {}
         self._writer = writer
         self._readers = readers
         self._clock = clock
 
     async def serve(self, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
         """Start the scheduler and the jobs' own tasks; returns only by cancellation."""
+        paused = await self._readers.run(kept)
         last = {entry.name: entry.ok_at for entry in await self._readers.run(job_log.all_jobs)}
         # A late wake-up (a laptop that slept) must run the job once, not drop it, which is APScheduler's default.
         defaults = {"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
@@ -127,7 +156,7 @@ class Schedule:
                 due, receive = anyio.create_memory_object_stream[None](1)
                 stack.enter_context(due)
                 group.start_soon(self._run_when_due, job, receive)
-                scheduler.add_job(
+                entry = scheduler.add_job(
                     _signal,
                     "interval",
                     args=[due],
@@ -135,12 +164,30 @@ class Schedule:
                     id=job.name,
                     next_run_time=self._first(job, last.get(job.name)),
                 )
+                self._put_up(job, entry, due, paused=job.name in paused)
             scheduler.start()
             task_status.started()
             try:
                 await anyio.sleep_forever()
             finally:
                 scheduler.shutdown(wait=False)
+
+    def _put_up(self, job: Job, entry: Entry, due: MemoryObjectSendStream[None], *, paused: bool) -> None:
+        def next_ms() -> int | None:
+            return None if entry.next_run_time is None else round(entry.next_run_time.timestamp() * 1000)
+
+        def hold(held: bool) -> None:
+            job.hold(held)
+            if not held:
+                _push(due)
+            elif job.name in self._scopes:
+                self._scopes[job.name].cancel()
+
+        start = partial(_push, due)
+        post = Post(job.name, job.every_s, next_ms, start, hold, job.waiting, paused=paused)
+        self._board.posts[job.name] = post
+        if paused:
+            job.hold(True)
 
     def _first(self, job: Job, ok_at: int | None) -> datetime:
         now = datetime.fromtimestamp(self._clock.now_ms() / 1000, UTC)
@@ -157,6 +204,19 @@ class Schedule:
                 await self._run(job)
 
     async def _run(self, job: Job) -> None:
+        post = self._board.posts[job.name]
+        if post.paused:
+            return
+        with anyio.CancelScope() as scope:
+            self._scopes[job.name] = scope
+            post.running = True
+            try:
+                await self._run_noted(job)
+            finally:
+                post.running = False
+                del self._scopes[job.name]
+
+    async def _run_noted(self, job: Job) -> None:
         started = self._clock.now_ms()
         try:
             await job.body()
@@ -180,6 +240,11 @@ class Schedule:
 
 
 async def _signal(due: MemoryObjectSendStream[None]) -> None:
+    # A plain function APScheduler would call in another thread.
+    _push(due)
+
+
+def _push(due: MemoryObjectSendStream[None]) -> None:
     try:
         due.send_nowait(None)
     except anyio.WouldBlock:

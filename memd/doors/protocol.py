@@ -1,7 +1,8 @@
 """The socket's protocol: newline-delimited JSON, and raw bytes for hooks.
 
-A request is one line `{"op": NAME, "params": {...}}`; its answer is one line `{"ok": true, "result": ...}` or
-`{"ok": false, "error": {"code", "message", "exit_status"}}`. A connection may carry several.
+A request is one line `{"op": NAME, "params": {...}, "door": "cli"}`, of which only the name is needed; its answer is
+one line `{"ok": true, "result": ...}` or `{"ok": false, "error": {"code", "message", "exit_status"}}`. A connection may
+carry several.
 
 A hook sends one line `{"op": "hook", "host": ..., "event": ..., "env": ..., "bytes": N}` and N raw bytes, just as the
 host gave them; the answer is raw bytes up to the end of the stream, just as the host gets them.
@@ -18,6 +19,7 @@ from typing import Any, Final
 import orjson
 
 from memd.errors import MemdError, UsageError
+from memd.store.traces import Door
 
 LINE_LIMIT: Final = 1 << 20
 HOOK_LIMIT: Final = 1 << 20
@@ -30,6 +32,8 @@ class Request:
 
     op: str
     params: dict[str, object]
+    door: Door = "socket"
+    """Who asks, as it says itself; told in traces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,8 @@ def parse_request(line: bytes) -> Request | HookRequest | McpRequest:
     params = document.get("params", {})
     if not isinstance(params, dict):
         raise UsageError('"params" must be an object.')
-    return Request(document["op"], params)
+    door = document.get("door")
+    return Request(document["op"], params, door if door in ("cli", "mcp") else "socket")
 
 
 def encode_result(result: object) -> bytes:

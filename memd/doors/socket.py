@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 
@@ -157,24 +158,33 @@ class SocketDoor:
         return None
 
     async def _call(self, request: Request) -> bytes:
-        operation = self._operations.get(request.op)
+        """Answer an operation's request, and note how it went."""
+        operation, failed = self._operations.get(request.op), None
+        began = time.perf_counter()
+        try:
+            answer = await self._result(operation, request)
+        except MemdError as error:
+            answer, failed = encode_error(error), error.code
+        ms = (time.perf_counter() - began) * 1e3
+        takes = None if operation is None else operation.params
+        self._memory.traces.note(request.op, takes, request.door, request.params, ms=ms, size=len(answer), error=failed)
+        return answer
+
+    async def _result(self, operation: Operation[object, object] | None, request: Request) -> bytes:
+        """Run an operation; raises a MemdError for whatever goes wrong in it."""
         try:
             if operation is None:
                 raise UnknownOperation(request.op)
             return encode_result(await operation.call(self._memory, request.params))
-        except MemdError as error:
-            return encode_error(error)
         except (TypeError, ValueError, KeyError, AttributeError, LookupError, ArithmeticError) as error:
             # A defect of ours must not take the daemon down with it.
             logger.exception("event=operation_failed op=%s", request.op)
-            return encode_error(
-                MemdError(f"{request.op} failed inside memd ({type(error).__name__}); see `memd logs`.")
-            )
+            raise MemdError(f"{request.op} failed inside memd ({type(error).__name__}); see `memd logs`.") from error
         except OSError as error:
             # What an operation met on the disk is an answer; only the connection's own errors mean that nobody waits.
             logger.warning("event=operation_failed op=%s error=%s", request.op, error)
             where = f"{error.filename}: " if error.filename else ""
-            return encode_error(MemdError(f"{request.op} failed: {where}{error.strerror or error}."))
+            raise MemdError(f"{request.op} failed: {where}{error.strerror or error}.") from error
 
     async def _hook(self, stream: SocketStream, buffered: BufferedByteReceiveStream, request: HookRequest) -> None:
         body = b""

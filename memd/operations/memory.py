@@ -11,6 +11,8 @@ from memd.codegraph.indexer import Indexer
 from memd.config import Config
 from memd.distill.distiller import Distiller
 from memd.inject.service import Injector
+from memd.operations.board import Board
+from memd.operations.tracing import Traces
 from memd.paths import Paths
 from memd.recall.semantic import Lane
 from memd.store.readers import Readers
@@ -32,6 +34,8 @@ class Memory:
     injector: Injector
     indexer: Indexer
     workers: Workers
+    traces: Traces
+    board: Board
     started_at: int
     stop: Callable[[], None]
     """Ask the daemon to drain and go down."""

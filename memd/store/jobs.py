@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,6 +21,8 @@ _FAILED: Final = """
     ON CONFLICT (name) DO UPDATE SET started_at = ?2, finished_at = ?3, error = ?4, error_at = ?3, runs = runs + 1,
         failures = failures + 1
 """
+_DROP: Final = "DELETE FROM jobs WHERE name NOT IN (SELECT value FROM json_each(?))"
+_FORGET: Final = "UPDATE jobs SET runs = 0, failures = 0 WHERE error IS NULL AND (runs > 0 OR failures > 0)"
 _ALL: Final = "SELECT name, started_at, finished_at, ok_at, error, error_at, runs, failures FROM jobs ORDER BY name"
 
 
@@ -49,6 +53,12 @@ def finished(conn: sqlite3.Connection, name: str, started_ms: int, finished_ms: 
 def failed(conn: sqlite3.Connection, name: str, started_ms: int, finished_ms: int, error: str) -> None:
     """Note that a job ended with an error."""
     conn.execute(_FAILED, (name, started_ms, finished_ms, error))
+
+
+def forget_done(conn: sqlite3.Connection, known: Iterable[str]) -> int:
+    """Forget how jobs went whose last run went well, and those that are no more; return how many records that were."""
+    dropped = conn.execute(_DROP, (json.dumps(sorted(known)),)).rowcount
+    return dropped + conn.execute(_FORGET).rowcount
 
 
 def all_jobs(conn: sqlite3.Connection) -> tuple[JobLog, ...]:

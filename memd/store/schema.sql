@@ -588,6 +588,17 @@ CREATE TABLE tool_calls (
     UNIQUE (session_id, call_id)
 ) STRICT;
 
+CREATE TABLE traces (
+    id     INTEGER PRIMARY KEY,
+    at     INTEGER NOT NULL,
+    door   TEXT NOT NULL CHECK (door IN ('cli', 'mcp', 'socket')),
+    op     TEXT NOT NULL,
+    ms     REAL NOT NULL,        -- from the request to its answer
+    bytes  INTEGER NOT NULL,     -- of the answer
+    params TEXT NOT NULL,        -- JSON object: what was given, without texts
+    error  TEXT                  -- code of the refusal
+) STRICT;
+
 CREATE TABLE vector_models (
     model   TEXT PRIMARY KEY,    -- name and dimensions
     reached INTEGER NOT NULL     -- all messages up to this one have their vectors, except those that are due
@@ -748,4 +759,6 @@ CREATE UNIQUE INDEX statements_digest ON statements (ifnull(project_id, 0), dige
 CREATE INDEX statements_slot ON statements (project_id, slot) WHERE slot IS NOT NULL;
 
 CREATE INDEX tool_calls_message ON tool_calls (message_id);
+
+CREATE INDEX traces_at ON traces (at);
 

@@ -50,6 +50,7 @@ _SKIPPED: Final = """
     SELECT k.reason, sum(k.count) FROM source_skips k JOIN sources s ON s.id = k.source_id
     WHERE s.host = ? GROUP BY k.reason ORDER BY k.reason
 """
+_FAILED: Final = "SELECT host, path FROM sources WHERE error IS NOT NULL AND gone_at IS NULL"
 _ERRORS: Final = (
     "SELECT path, error FROM sources WHERE host = ? AND error IS NOT NULL ORDER BY error_at DESC, path LIMIT ?"
 )
@@ -125,6 +126,11 @@ def save(
 def set_error(conn: sqlite3.Connection, source: Source, error: str, now_ms: int) -> None:
     """Remember why a source could not be read; its cursor stays, and the next successful read clears the error."""
     conn.execute(_ERROR, (source.host, str(source.path), source.session, error, now_ms))
+
+
+def failed(conn: sqlite3.Connection) -> tuple[tuple[str, Path], ...]:
+    """Return host and path of every source that is there and could not be read."""
+    return tuple((host, Path(path)) for host, path in conn.execute(_FAILED))
 
 
 def mark_gone(conn: sqlite3.Connection, host: str, path: Path, now_ms: int) -> None:

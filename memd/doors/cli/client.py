@@ -44,7 +44,7 @@ def call(path: Path, op: str, params: Mapping[str, object], *, deadline_s: float
     when a parameter is no text (a word on the command line that is not UTF-8).
     """
     try:
-        request = msgspec.json.encode({"op": op, "params": params}) + b"\n"
+        request = msgspec.json.encode({"op": op, "params": params, "door": "cli"}) + b"\n"
     except UnicodeEncodeError as error:
         raise UsageError("A word on the command line is not valid UTF-8.") from error
     end = time.monotonic() + deadline_s

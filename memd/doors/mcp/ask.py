@@ -53,7 +53,7 @@ class Daemon:
 def _request(op: str, params: Mapping[str, object]) -> bytes:
     """Return a question as the daemon reads it; raises Refused for one that it would hang up on."""
     try:
-        request = orjson.dumps({"op": op, "params": params}, option=orjson.OPT_APPEND_NEWLINE)
+        request = orjson.dumps({"op": op, "params": params, "door": "mcp"}, option=orjson.OPT_APPEND_NEWLINE)
     except TypeError as error:
         raise Refused(f"{op} cannot be asked with this: {error}.", "bad_parameter") from error
     if len(request) > LINE_LIMIT:

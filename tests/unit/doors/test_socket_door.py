@@ -7,6 +7,7 @@ import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import anyio
@@ -14,9 +15,12 @@ import orjson
 import pytest
 from anyio.streams.buffered import BufferedByteReceiveStream
 
+from memd.clock import SystemClock
+from memd.config import TraceConfig
 from memd.doors.socket import SocketDoor
 from memd.operations.memory import Memory
-from memd.operations.registry import Operation
+from memd.operations.registry import NoParams, Operation
+from memd.operations.tracing import Traces
 
 
 @dataclass
@@ -24,6 +28,7 @@ class _Fails:
     """An operation that raises what it is given."""
 
     error: Exception
+    params: type[NoParams] = NoParams
 
     async def call(self, _memory: Memory, _params: Mapping[str, object]) -> object:
         raise self.error
@@ -32,7 +37,12 @@ class _Fails:
 async def _told(folder: Path, error: Exception) -> list[dict[str, Any]]:
     """Ask twice on one connection; the answers."""
     operations = {"moor": cast("Operation[object, object]", _Fails(error))}
-    door = SocketDoor(cast("Memory", None), operations, cast("Any", None), cast("Any", None))
+    door = SocketDoor(
+        cast("Memory", SimpleNamespace(traces=Traces(TraceConfig(), SystemClock()))),
+        operations,
+        cast("Any", None),
+        cast("Any", None),
+    )
     path = str(folder / "memd.sock")
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)

@@ -25,7 +25,9 @@ from memd.config import Config
 from memd.distill.distiller import Distiller
 from memd.inject.service import Injector
 from memd.model import Distilled, Events, Evidence, FactPart, Summary
+from memd.operations.board import Board
 from memd.operations.memory import Memory
+from memd.operations.tracing import Traces
 from memd.paths import resolve
 from memd.registry import adapters
 from memd.store import facts, projects, sessions, summaries
@@ -103,6 +105,8 @@ async def harbor(tmp_path: Path) -> AsyncIterator[Harbor]:
             injector=Injector(config.inject, readers, writer, clock, place),
             indexer=Indexer(paths.database, workers, writer, readers, clock),
             workers=workers,
+            traces=Traces(config.trace, clock),
+            board=Board(),
             started_at=NOW,
             stop=lambda: stopped.append(None),
         )
