@@ -43,6 +43,7 @@ TICK_S: Final = 5.0
 LAST_WORDS_S: Final = 0.3
 """A host ends a session and writes its last rows at about the same time."""
 END_DEADLINE_S: Final = 30.0
+FAREWELL_S: Final = 2.0
 PLACING_PATIENCE_S: Final = 0.1
 _NEIGHBOURS: Final = 3
 
@@ -112,6 +113,7 @@ class Capture:
             known=self._known,
             placing=self._placing,
             exclusion=self._exclusion,
+            on_ended=on_ended,
         )
         self._failures: dict[Path, int] = {}
         self._closing: dict[SessionKey, anyio.Event] = {}
@@ -144,14 +146,6 @@ class Capture:
     async def rescan(self) -> None:
         """Look through every root now."""
         await self._finder.rescan()
-
-    async def retry(self) -> int:
-        """Read again what could not be read, although it has not changed since; return how many sources that are."""
-        failed = await self._readers.run(sources.failed)
-        for host, path in failed:
-            self._known.forget(host, [path])
-        self._soon(self._finder.rescan)
-        return len(failed)
 
     async def on_event(self, event: HookEvent) -> None:
         """Take what a hook tells: the session lives or is over, and its transcript is read before all others.
@@ -346,6 +340,11 @@ class Capture:
             with anyio.move_on_after(LAST_WORDS_S):
                 await hurry.wait()
             await self.settle(session=(host, native_id), paths=paths, deadline_s=END_DEADLINE_S)
+        except anyio.get_cancelled_exc_class():
+            # The daemon is told to stop, and nobody says it a second time.
+            with anyio.move_on_after(FAREWELL_S, shield=True):
+                await self._lifecycle.ended(host, native_id)
+            raise
         finally:
             try:
                 await self._lifecycle.ended(host, native_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -21,7 +22,7 @@ from memd.capture.scan import stamp_of
 from memd.capture.storage import Storage
 from memd.clock import Clock
 from memd.store import capturing, sources
-from memd.store.ingest import Prepared
+from memd.store.ingest import Ingested, Prepared
 from memd.store.readers import Readers
 from memd.workers.pool import Workers
 from memd.workers.turns import Priority
@@ -40,7 +41,10 @@ class Start:
 
 
 class SourceReader:
-    """Reads sources; it holds what all reads share and nothing of a single one."""
+    """Reads sources; it holds what all reads share and nothing of a single one.
+
+    `on_ended` is called when something was read of a session that had ended before.
+    """
 
     def __init__(
         self,
@@ -52,6 +56,7 @@ class SourceReader:
         known: KnownSources,
         placing: Placing,
         exclusion: Exclusion,
+        on_ended: Callable[[], None],
     ) -> None:
         self._readers = readers
         self._workers = workers
@@ -60,6 +65,7 @@ class SourceReader:
         self._known = known
         self._placing = placing
         self._exclusion = exclusion
+        self._on_ended = on_ended
         self._pace = Pace()
 
     async def read(self, job: Job, failures: int = 0) -> None:
@@ -71,6 +77,7 @@ class SourceReader:
         start = await self._start(job.source)
         cursor, moved_from = start.cursor, start.moved_from
         prepared = await self._parse(job, cursor, failures)
+        late = False
         while True:
             if start.again and cursor is None:
                 prepared = _restarted(prepared)
@@ -83,13 +90,16 @@ class SourceReader:
                 moved_from = None
             if batch.events or batch.skipped or batch.cursor != cursor or moved_from or job.returned:
                 async with ahead(partial(self._parse, job, batch.cursor, failures), wanted=batch.more) as following:
-                    seconds = await self._store(job, kept, moved_from)
+                    stored, seconds = await self._store(job, kept, moved_from)
+                late |= stored.late
                 self._pace.note(batch.cursor.offset - (cursor.offset if cursor else 0), weight(kept), seconds)
             else:
                 following = Ahead()
             cursor, moved_from, job.returned = batch.cursor, None, False
             self._known.read(job.source, cursor)
             if not batch.more:
+                if late:
+                    self._on_ended()
                 return
             prepared = following.result() or await self._parse(job, cursor, failures)
 
@@ -129,17 +139,16 @@ class SourceReader:
                 return prepared
             batch_bytes = smaller
 
-    async def _store(self, job: Job, prepared: Prepared, moved_from: Path | None) -> float:
-        """Store a batch; return the seconds it took."""
+    async def _store(self, job: Job, prepared: Prepared, moved_from: Path | None) -> tuple[Ingested, float]:
+        """Store a batch; return what changed and the seconds it took."""
         source = job.source
         events, places = await self._placing.place(prepared.batch.events)
         prepared = replace(prepared, batch=replace(prepared.batch, events=events))
         now_ms = self._clock.now_ms()
-        _, seconds = await self._storage.run(
+        return await self._storage.run(
             lambda conn: capturing.take_in(conn, source, prepared, places, moved_from, now_ms),
             background=job.rank is Rank.BACKLOG,
         )
-        return seconds
 
     async def _leave_out(self, source: Source) -> None:
         """Store nothing of a source, not even that it exists, and do not look at it again until it changes."""

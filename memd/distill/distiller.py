@@ -1,4 +1,4 @@
-"""The distiller: takes sessions that ended or grew and has them distilled, judged and stored, one at a time.
+"""The distiller: takes sessions that ended or grew and has them distilled, and judged and stored one at a time.
 
 Distilling is pure and runs in a worker process; this part only decides what is next and writes the outcome down. It is
 woken when a session ends, and by the schedule as a safety net. A session that grows while it is distilled is simply due
@@ -11,12 +11,13 @@ import logging
 from typing import Final
 
 import anyio
+import anyio.abc
 
 from memd.clock import Clock
 from memd.distill import marking, settling
 from memd.distill.refiner import Refiner
 from memd.distill.staleness import Changed
-from memd.errors import StoreFull, StoreReadOnly, WorkerFailed
+from memd.errors import DamagedDatabase, MemdError, NotFound, StoreFull, StoreReadOnly, WorkerFailed
 from memd.model import Distilled, Transcript
 from memd.store import facts, sessions, summaries
 from memd.store.readers import Readers
@@ -28,6 +29,7 @@ logger = logging.getLogger(__name__)
 
 TASK: Final = "memd.distill.distill:distill"
 CHANGES_TASK: Final = "memd.distill.staleness:changes_of"
+READY_TASK: Final = "memd.distill.ready:ready"
 _DEADLINE_S: Final = 120.0
 _TRIES: Final = 3
 _NO_ROOM_S: Final = 30.0
@@ -46,8 +48,10 @@ class Distiller:
         self._due = anyio.Event()
         self._learnt = anyio.Event()
         self._one_at_a_time = anyio.Lock()
+        self._going_on: dict[int, anyio.Event] = {}
+        self._group: anyio.abc.TaskGroup | None = None
+        self._warming = False
         self._failures: dict[int, int] = {}
-        self._held = False
         self._last_error: str | None = None
         self._no_room = False
         self._refiner = refiner
@@ -68,20 +72,6 @@ class Distiller:
         """Ask for everything that is due to be distilled soon; returns at once."""
         self._due.set()
 
-    def hold(self, held: bool) -> None:
-        """Keep from beginning with another session (True), or go on; what is in hand is brought to its end."""
-        self._held = held
-        if not held:
-            self.wake()
-
-    def retry(self) -> int:
-        """Try sessions again that were given up after several failures; return how many."""
-        given_up = [session for session, failures in self._failures.items() if failures >= _TRIES]
-        for session in given_up:
-            del self._failures[session]
-        self.wake()
-        return len(given_up)
-
     @property
     def learnt(self) -> anyio.Event:
         """Set when the next session has been distilled; each one after that has another."""
@@ -90,6 +80,7 @@ class Distiller:
     async def serve(self, *, task_status: anyio.abc.TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
         """Distill whenever woken, until cancelled."""
         async with anyio.create_task_group() as group:
+            self._group = group
             if self._refiner is not None:
                 group.start_soon(self._serve_refiner, self._refiner)
             task_status.started()
@@ -101,6 +92,23 @@ class Distiller:
                     await anyio.sleep(_NO_ROOM_S)
                     self.wake()
 
+    def warm_up(self) -> None:
+        """Have a worker load what distilling needs, because a session is at work and may end; returns at once.
+
+        A process that has to start and load it first takes a third of a second, and the next session may be waiting.
+        """
+        if self._group is not None and not self._warming:
+            self._warming = True
+            self._group.start_soon(self._warm_up)
+
+    async def _warm_up(self) -> None:
+        try:
+            await self._workers.run(READY_TASK, None, deadline_s=_DEADLINE_S, priority=Priority.NORMAL)
+        except WorkerFailed as error:
+            logger.warning("event=worker_not_warm error=%s", error)
+        finally:
+            self._warming = False
+
     async def run_due(self) -> int:
         """Distill every session that ended and has changed since; return how many were."""
         done = 0
@@ -110,15 +118,22 @@ class Distiller:
                 return done
             for session in due:
                 done += await self._distill_safely(session, Priority.NORMAL)
-                if self._no_room or self._held:
+                if self._no_room:
                     return done
 
     async def settle(self, project_id: int, deadline_s: float) -> bool:
-        """Distill what is due in one project now, also sessions that merely went quiet; tell whether all was done."""
+        """Distill what is due in one project now, also sessions that merely went quiet; tell whether all was done.
+
+        The session that the deadline finds at work goes on by itself: to begin anew would take even longer.
+        """
+        group = self._group
+        if group is None:
+            return False
         with anyio.move_on_after(deadline_s) as scope:
-            for session in await self._readers.run(lambda conn: sessions.due(conn, project_id=project_id, quiet=True)):
+            found = await self._readers.run(lambda conn: sessions.due(conn, project_id=project_id, quiet=True))
+            for session in found:
                 if self._may_try(session):
-                    await self._distill_safely(session, Priority.FOREGROUND)
+                    await self._begin(session, group).wait()
         return not scope.cancelled_caught
 
     async def distill_now(self, session_id: int, deadline_s: float) -> bool:
@@ -144,23 +159,50 @@ class Distiller:
         return done
 
     def _may_try(self, session_id: int) -> bool:
-        return not self._held and self._failures.get(session_id, 0) < _TRIES
+        return self._failures.get(session_id, 0) < _TRIES
+
+    def _begin(self, session_id: int, group: anyio.abc.TaskGroup) -> anyio.Event:
+        """Have a session distilled because somebody waits for it; return what is set when that is over."""
+        over = anyio.Event()
+
+        async def go_on() -> None:
+            try:
+                await self._distill_safely(session_id, Priority.FOREGROUND)
+            except DamagedDatabase:
+                raise
+            except MemdError as error:
+                logger.warning("event=distill_failed session=%d error=%s", session_id, error)
+            finally:
+                over.set()
+
+        group.start_soon(go_on)
+        return over
 
     async def _distill_safely(self, session_id: int, priority: Priority, *, refine: bool = True) -> bool:
-        async with self._one_at_a_time:
-            try:
-                await self._distill(session_id, priority, refine=refine)
-            except WorkerFailed as error:
-                self._failures[session_id] = self._failures.get(session_id, 0) + 1
-                self._last_error = str(error)
-                logger.warning("event=distill_failed session=%d error=%s", session_id, error)
-                return False
-            except (StoreFull, StoreReadOnly) as error:
-                # No failure of the session's: it stays due, and is distilled when there is room again.
-                self._no_room = True
-                self._last_error = str(error)
-                logger.warning("event=distill_blocked session=%d error=%s", session_id, error)
-                return False
+        """Distill a session; tell whether this was done here. One that is being distilled is waited for."""
+        going = self._going_on.get(session_id)
+        if going is not None:
+            await going.wait()
+            return False
+        self._going_on[session_id] = over = anyio.Event()
+        try:
+            await self._distill(session_id, priority, refine=refine)
+        except NotFound:
+            return False  # it was deleted meanwhile
+        except WorkerFailed as error:
+            self._failures[session_id] = self._failures.get(session_id, 0) + 1
+            self._last_error = str(error)
+            logger.warning("event=distill_failed session=%d error=%s", session_id, error)
+            return False
+        except (StoreFull, StoreReadOnly) as error:
+            # No failure of the session's: it stays due, and is distilled when there is room again.
+            self._no_room = True
+            self._last_error = str(error)
+            logger.warning("event=distill_blocked session=%d error=%s", session_id, error)
+            return False
+        finally:
+            del self._going_on[session_id]
+            over.set()
         self._no_room = False
         self._failures.pop(session_id, None)
         self._last_error = None
@@ -169,7 +211,8 @@ class Distiller:
     async def _distill(self, session_id: int, priority: Priority, *, refine: bool) -> None:
         transcript = await self._readers.run(lambda conn: sessions.to_distill(conn, session_id))
         distilled: Distilled = await self._workers.run(TASK, transcript, deadline_s=_DEADLINE_S, priority=priority)
-        await self._write(transcript, distilled, background=priority is not Priority.FOREGROUND)
+        async with self._one_at_a_time:
+            await self._write(transcript, distilled, background=priority is not Priority.FOREGROUND)
         if refine and self._refiner is not None:
             self._to_refine[session_id] = None
             self._refinable.set()
@@ -180,10 +223,6 @@ class Distiller:
             lambda conn: settling.prepare(conn, transcript.session, distilled.candidates)
         )
         now = self._clock.now_ms()
-        changes: tuple[Changed, ...] = await self._workers.run(
-            CHANGES_TASK, transcript.messages, deadline_s=_DEADLINE_S,
-            priority=Priority.BACKGROUND if background else Priority.FOREGROUND,
-        )  # fmt: skip
 
         def write(conn: facts.Connection) -> tuple[int, ...]:
             applied = settling.settle(conn, session_id, prepared, now)
@@ -192,6 +231,11 @@ class Distiller:
             return applied.added
 
         learnt = await self._writer.run(write, background=background)
+        # What is learnt is wanted soon; which older facts it makes stale may be told a moment later.
+        changes: tuple[Changed, ...] = await self._workers.run(
+            CHANGES_TASK, transcript.messages, deadline_s=_DEADLINE_S,
+            priority=Priority.BACKGROUND if background else Priority.FOREGROUND,
+        )  # fmt: skip
         marks = await self._readers.run(
             lambda conn: (
                 *marking.changed_by(conn, session_id, changes, now),

@@ -35,8 +35,10 @@ _DUMPS: Final = 16
 _DUMP_READ_S: Final = 5.0
 _DUMP_S: Final = 60.0
 _FRESH_STARTS: Final = frozenset({"resume", "clear", "compact"})
+_AT_WORK: Final = frozenset({"UserPromptSubmit", "Stop"})
 # Of the quarter of a second that a hook has, what may go into reading and distilling what the last session left.
 _SETTLE_S: Final = 0.12
+_ANSWER_S: Final = 0.2
 
 _SWITCHES: Final = {
     "SessionStart": "session_start",
@@ -63,6 +65,7 @@ class HookAnswers:
         self._injector = injector
         self._seen: OrderedDict[bytes, float] = OrderedDict()
         self._woken: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._early: OrderedDict[tuple[str, str], Bundle] = OrderedDict()
         self._recovered: OrderedDict[tuple[str, str], float] = OrderedDict()
         self._dump, self._to_dump = anyio.create_memory_object_stream[HookEvent](_DUMPS)
 
@@ -111,6 +114,8 @@ class HookAnswers:
     async def take(self, event: HookEvent) -> None:
         """Note what an event says of its session's life; also for events that nobody waits for."""
         await self._capture.on_event(event)
+        if event.event in _AT_WORK:
+            self._distiller.warm_up()
         if event.event == "PreCompact":
             with suppress(anyio.WouldBlock):
                 self._dump.send_nowait(event)
@@ -135,17 +140,35 @@ class HookAnswers:
             # A subagent is told what it needs by the session that started it.
             return NOTHING
         if event.event == "SessionStart":
-            await self._settle(event)
+            settled = await self._settle(event)
             if event.source == "compact":
                 self._recovered[event.host, event.session_id] = self._clock.monotonic_s()
                 while len(self._recovered) > _REMEMBERED:
                     self._recovered.popitem(last=False)
-            return await self._injector.session_start(event.host, event.session_id, event.cwd, event.source)
+            bundle = await self._injector.session_start(event.host, event.session_id, event.cwd, event.source)
+            if not settled:
+                self._early[event.host, event.session_id] = bundle
+                while len(self._early) > _REMEMBERED:
+                    self._early.popitem(last=False)
+            return bundle
         if event.event == "PreToolUse":
             return await self._late_wakeup(event)
         if event.event == "UserPromptSubmit":
-            return await self._injector.prompt(event.host, event.session_id, event.cwd, event.prompt)
+            return await self._at_prompt(event)
         return NOTHING
+
+    async def _at_prompt(self, event: HookEvent) -> Bundle:
+        """Return what a prompt asks for, and before it what the session's start came too early for."""
+        started_s = self._clock.monotonic_s()
+        early = self._early.pop((event.host, event.session_id), None)
+        if early is None:
+            return await self._injector.prompt(event.host, event.session_id, event.cwd, event.prompt)
+        await self._settle(event)
+        late = await self._injector.rest_of_start(event.host, event.session_id, event.cwd, early)
+        asked = NOTHING
+        with anyio.move_on_after(_ANSWER_S - (self._clock.monotonic_s() - started_s)):
+            asked = await self._injector.prompt(event.host, event.session_id, event.cwd, event.prompt)
+        return late.followed_by(asked)
 
     async def _late_wakeup(self, event: HookEvent) -> Bundle:
         """Return a session's wakeup at the first tool it uses, for hosts that take none at its start."""
@@ -158,15 +181,17 @@ class HookAnswers:
         await self._settle(event)
         return await self._injector.late_start(event.host, event.session_id, event.cwd)
 
-    async def _settle(self, event: HookEvent) -> None:
-        """Have what earlier sessions of this project left read and distilled, as far as the time allows."""
+    async def _settle(self, event: HookEvent) -> bool:
+        """Have what earlier sessions of this project left read and distilled; tell whether there was time for all."""
         if event.cwd is None:
-            return
+            return True
         with anyio.move_on_after(_SETTLE_S):
-            await self._capture.settle(cwd=event.cwd, deadline_s=_SETTLE_S)
+            read = await self._capture.settle(cwd=event.cwd, deadline_s=_SETTLE_S)
             project = await self._injector.project_of(event.cwd)
-            if project is not None:
-                await self._distiller.settle(project.id, _SETTLE_S)
+            if project is None:
+                return read
+            return await self._distiller.settle(project.id, _SETTLE_S) and read
+        return False
 
     def _compacted_unseen(self, event: HookEvent) -> bool:
         """Return whether a compaction is reported whose recovery was not given yet.

@@ -32,6 +32,12 @@ class Bundle:
     tokens: int
     why: str = ""
 
+    def followed_by(self, other: Bundle) -> Bundle:
+        """Return both as one."""
+        if not (self.text and other.text):
+            return self if self.text else other
+        return Bundle(f"{self.text}\n{other.text}", (*self.facts, *other.facts), self.tokens + other.tokens)
+
 
 NOTHING: Final = Bundle("", (), 0)
 

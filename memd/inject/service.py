@@ -20,7 +20,7 @@ from memd.inject.material import SURE, gather
 from memd.inject.packing import NOTHING, Bundle, Line, Section, pack
 from memd.inject.prompt import worth_looking
 from memd.inject.recovery import Lost, recovery
-from memd.inject.wakeup import layout_of, wakeup
+from memd.inject.wakeup import layout_of, rest, wakeup
 from memd.model import Project
 from memd.store import facts, history, injections, projects, sessions
 from memd.store.injections import Injection
@@ -102,6 +102,18 @@ class Injector:
         if given.events & {WAKEUP, RECOVERY}:
             return NOTHING
         return await self.session_start(host, native_id, cwd)
+
+    async def rest_of_start(self, host: str, native_id: str, cwd: Path | None, early: Bundle) -> Bundle:
+        """Return what a session was not given at its start because it was not known yet, and note it.
+
+        `early` is what it was given. That the session before it was still being distilled is no reason to forget it.
+        """
+        project = await self.project_of(cwd) if cwd else None
+        who = await to_thread.run_sync(identity.read, self._config_dir)
+        left = self._config.wakeup_tokens - early.tokens
+        bundle = await self._readers.run(lambda conn: rest(gather(conn, project, who), early, left, self._layout))
+        await self._note(host, native_id, bundle, WAKEUP, project, reason="late")
+        return bundle
 
     async def prompt(self, host: str, native_id: str, cwd: Path | None, text: str) -> Bundle:
         """Return the few facts that a prompt asks for, and note them.

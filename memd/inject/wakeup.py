@@ -7,7 +7,7 @@ The same store gives the same bytes, so that a host's prompt cache holds: no clo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from memd.inject.framing import fact_line, item_lines, text_lines
@@ -66,6 +66,18 @@ class Material:
 def wakeup(material: Material, budget_tokens: int, layout: Layout = DEFAULT_LAYOUT) -> Bundle:
     """Return the bundle for a session's start, at most `budget_tokens` by `estimate_tokens`."""
     return pack(material.project, sections_of(material, layout), budget_tokens)
+
+
+def rest(material: Material, early: Bundle, budget_tokens: int, layout: Layout = DEFAULT_LAYOUT) -> Bundle:
+    """Return what a wakeup holds that an earlier one, `early`, did not."""
+    told = frozenset(early.text.splitlines())
+    sections = (
+        replace(
+            section, lines=tuple(line for line in section.lines if line[0] not in told and line[1] not in early.facts)
+        )
+        for section in sections_of(material, layout)
+    )
+    return pack(material.project, tuple(sections), budget_tokens)
 
 
 def sections_of(material: Material, layout: Layout = DEFAULT_LAYOUT) -> tuple[Section, ...]:

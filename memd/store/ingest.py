@@ -50,6 +50,8 @@ class Ingested:
     """Parts that were stored already in the same session."""
     copied_parts: int
     """Parts that another session of the host had already."""
+    late: bool = False
+    """Whether something belongs to a session that has ended, which has to be distilled again."""
 
 
 def store_batch(conn: sqlite3.Connection, source: Source, prepared: Prepared, now_ms: int) -> Ingested:
@@ -134,6 +136,7 @@ class _Storing:
             new_calls=self._calls.new,
             known_parts=self._known,
             copied_parts=self._copied,
+            late=any(row.state == "ended" for row in changed),
         )
 
     def _prefetch(self) -> None:

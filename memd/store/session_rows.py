@@ -90,9 +90,10 @@ class SessionRow:
             self.end_reason, self.changed = update.end_reason, True
 
     def spoke(self, at: int | None) -> None:
-        """Note new content of a time: it reopens an ended session."""
+        """Note new content of a time. It reopens an ended session, unless it was said by then and is only read late."""
         self.changed = True
-        if self.state != "live":
+        late = self.state == "ended" and at is not None and self.ended_at is not None and at <= self.ended_at
+        if self.state != "live" and not late:
             self.state = "live"
             self.ended_at = self.end_reason = None
         if at is not None:

@@ -58,6 +58,39 @@ def test_the_next_session_is_told_although_it_begins_the_moment_the_last_one_end
         )
 
 
+def test_a_daemon_that_is_stopped_while_a_session_ends_keeps_the_end_and_what_was_not_read_yet(
+    home: Home, project: Path
+) -> None:
+    with running(home) as daemon:
+        home.hook("SessionStart", FIRST, project, source="startup")
+        wait_until(lambda: home.query("SELECT 1 FROM sessions") == [(1,)], "the session that began")
+        talk = Talk(home.transcript(FIRST), project)
+        home.hook("SessionEnd", FIRST, project, reason="other")
+        daemon.stop()
+    talk.user(DECISION)
+    talk.model("Agreed: SQLite, because the harbour office has no server.")
+    assert home.query("SELECT state, end_reason FROM sessions") == [("ended", "other")]
+    with running(home):
+        wait_until(lambda: "SQLite" in json.dumps(home.call("facts.list")), "the decision that was read late")
+        assert home.query("SELECT state FROM sessions") == [("ended",)]
+
+
+def test_what_a_start_came_too_early_for_is_told_at_the_first_prompt(home: Home, project: Path) -> None:
+    with running(home):
+        home.hook("SessionStart", FIRST, project, source="startup")
+        talk = Talk(home.transcript(FIRST), project)
+        talk.user(DECISION)
+        talk.model("Agreed: SQLite, because the harbour office has no server.")
+        wait_until(lambda: home.call("status")["messages"] == 2, "the session")
+        home.hook("SessionEnd", FIRST, project, reason="other")
+        started = home.hook("SessionStart", SECOND, project, source="startup")
+        wait_until(lambda: bool(home.call("facts.list")), "the fact of the session that ended")
+        asked = home.hook("UserPromptSubmit", SECOND, project, prompt="Write a haiku about autumn leaves")
+    # Which of the two is told depends on how busy the machine is; that it is told once does not.
+    assert (started + asked).count("SQLite instead of Postgres") >= 1
+    assert ("SQLite" in started) != ("## Decisions" in asked)
+
+
 def test_the_wakeup_of_an_unchanged_store_is_the_same_byte_for_byte(home: Home, project: Path) -> None:
     with running(home):
         _hold(home, project)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.inject.framing import CLOSE, OPEN, fact_line, frame
-from memd.inject.wakeup import NOTHING, Material, wakeup
+from memd.inject.wakeup import NOTHING, Material, rest, wakeup
 from memd.model import Fact, FactKind, FactPart, Summary
 from memd.text.noise import strip_noise
 from memd.text.tokens import estimate_tokens
@@ -91,6 +91,26 @@ def test_the_facts_of_a_bundle_are_those_in_its_text() -> None:
         fact.id for fact in (*material.instructions, *material.decisions, *material.gotchas) if fact.body in bundle.text
     }
     assert set(bundle.facts) == shown
+
+
+def test_what_a_start_came_too_early_for_is_the_rest_and_nothing_twice() -> None:
+    early = wakeup(_material(decisions=1), 800)
+    late = rest(_material(decisions=3), early, 800 - early.tokens)
+    assert late.text
+    assert early.tokens + late.tokens <= 800
+    assert not set(early.facts) & set(late.facts)
+    shown = [line for line in late.text.splitlines() if line.startswith("- ")]
+    assert not set(shown) & set(early.text.splitlines())
+    assert rest(_material(decisions=3), NOTHING, 800) == wakeup(_material(decisions=3), 800)
+    assert rest(_material(decisions=1), early, 800) == NOTHING
+
+
+def test_two_bundles_are_told_one_after_the_other() -> None:
+    one, other = wakeup(_material(decisions=1), 800), wakeup(_material(decisions=3), 800)
+    both = one.followed_by(other)
+    assert both.text == f"{one.text}\n{other.text}"
+    assert both.tokens == one.tokens + other.tokens
+    assert one.followed_by(NOTHING) == NOTHING.followed_by(one) == one
 
 
 def test_a_statement_is_said_once_even_when_two_sections_hold_it() -> None:

@@ -71,6 +71,26 @@ def test_a_session_is_live_then_idle_then_ended_then_live_again(
     assert sessions.get(conn, beef).ended_at is None
 
 
+def test_what_was_said_by_the_end_of_a_session_and_is_read_late_does_not_reopen_it(
+    conn: sqlite3.Connection, names: dict[str, int]
+) -> None:
+    beef = names["beef-1"]
+    store(conn, "beef-1", [prompt("beef-1", "second", 3)])
+    said_at = sessions.get(conn, beef).last_at
+    assert said_at is not None
+    sessions.mark_ended(conn, beef, said_at + 100, "exit")
+    sessions.mark_distilled(conn, beef, sessions.get(conn, beef).revision)
+
+    late = store(conn, "beef-1", [prompt("beef-1", "third", 4)])
+
+    assert late.late
+    assert sessions.get(conn, beef).state == "ended"
+    assert sessions.due(conn) == (beef,)
+    sessions.mark_ended(conn, names["beef-2"], 0, "exit")
+    assert not store(conn, "beef-2", [prompt("beef-2", "after", 50)]).late
+    assert sessions.get(conn, names["beef-2"]).state == "live"
+
+
 def test_only_sessions_at_rest_that_changed_are_to_be_distilled(
     conn: sqlite3.Connection, names: dict[str, int]
 ) -> None:

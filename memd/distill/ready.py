@@ -1,0 +1,12 @@
+"""Ready: a worker process that has been asked for this has loaded all that distilling a session needs."""
+
+from __future__ import annotations
+
+import memd.distill.distill
+import memd.distill.staleness
+
+LOADED = (memd.distill.distill, memd.distill.staleness)
+
+
+def ready(_nothing: None) -> None:
+    """Do nothing: to be called it had to be loaded."""
