@@ -147,6 +147,14 @@ class Capture:
         """Look through every root now."""
         await self._finder.rescan()
 
+    async def retry(self) -> int:
+        """Read again what could not be read, although it has not changed since; return how many sources that are."""
+        failed = await self._readers.run(sources.failed)
+        for host, path in failed:
+            self._known.forget(host, [path])
+        self._soon(self._finder.rescan)
+        return len(failed)
+
     async def on_event(self, event: HookEvent) -> None:
         """Take what a hook tells: the session lives or is over, and its transcript is read before all others.
 

@@ -52,6 +52,7 @@ class Distiller:
         self._group: anyio.abc.TaskGroup | None = None
         self._warming = False
         self._failures: dict[int, int] = {}
+        self._held = False
         self._last_error: str | None = None
         self._no_room = False
         self._refiner = refiner
@@ -71,6 +72,20 @@ class Distiller:
     def wake(self) -> None:
         """Ask for everything that is due to be distilled soon; returns at once."""
         self._due.set()
+
+    def hold(self, held: bool) -> None:
+        """Keep from beginning with another session (True), or go on; what is in hand is brought to its end."""
+        self._held = held
+        if not held:
+            self.wake()
+
+    def retry(self) -> int:
+        """Try sessions again that were given up after several failures; return how many."""
+        given_up = [session for session, failures in self._failures.items() if failures >= _TRIES]
+        for session in given_up:
+            del self._failures[session]
+        self.wake()
+        return len(given_up)
 
     @property
     def learnt(self) -> anyio.Event:
@@ -118,7 +133,7 @@ class Distiller:
                 return done
             for session in due:
                 done += await self._distill_safely(session, Priority.NORMAL)
-                if self._no_room:
+                if self._no_room or self._held:
                     return done
 
     async def settle(self, project_id: int, deadline_s: float) -> bool:
@@ -159,7 +174,7 @@ class Distiller:
         return done
 
     def _may_try(self, session_id: int) -> bool:
-        return self._failures.get(session_id, 0) < _TRIES
+        return not self._held and self._failures.get(session_id, 0) < _TRIES
 
     def _begin(self, session_id: int, group: anyio.abc.TaskGroup) -> anyio.Event:
         """Have a session distilled because somebody waits for it; return what is set when that is over."""
