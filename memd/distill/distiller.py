@@ -107,17 +107,19 @@ class Distiller:
                     await anyio.sleep(_NO_ROOM_S)
                     self.wake()
 
-    def warm_up(self) -> None:
+    def warm_up(self, after_s: float = 0.0) -> None:
         """Have a worker load what distilling needs, because a session is at work and may end; returns at once.
 
         A process that has to start and load it first takes a third of a second, and the next session may be waiting.
+        `after_s` leaves the machine to whoever is being answered just now.
         """
         if self._group is not None and not self._warming:
             self._warming = True
-            self._group.start_soon(self._warm_up)
+            self._group.start_soon(self._warm_up, after_s)
 
-    async def _warm_up(self) -> None:
+    async def _warm_up(self, after_s: float) -> None:
         try:
+            await anyio.sleep(after_s)
             await self._workers.run(READY_TASK, None, deadline_s=_DEADLINE_S, priority=Priority.NORMAL)
         except WorkerFailed as error:
             logger.warning("event=worker_not_warm error=%s", error)

@@ -35,7 +35,6 @@ _DUMPS: Final = 16
 _DUMP_READ_S: Final = 5.0
 _DUMP_S: Final = 60.0
 _FRESH_STARTS: Final = frozenset({"resume", "clear", "compact"})
-_AT_WORK: Final = frozenset({"UserPromptSubmit", "Stop"})
 # Of the quarter of a second that a hook has, what may go into reading and distilling what the last session left.
 _SETTLE_S: Final = 0.12
 _ANSWER_S: Final = 0.2
@@ -114,8 +113,8 @@ class HookAnswers:
     async def take(self, event: HookEvent) -> None:
         """Note what an event says of its session's life; also for events that nobody waits for."""
         await self._capture.on_event(event)
-        if event.event in _AT_WORK:
-            self._distiller.warm_up()
+        if event.event in ("UserPromptSubmit", "Stop"):
+            self._distiller.warm_up(_ANSWER_S if event.event == "UserPromptSubmit" else 0.0)
         if event.event == "PreCompact":
             with suppress(anyio.WouldBlock):
                 self._dump.send_nowait(event)
