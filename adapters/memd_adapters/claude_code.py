@@ -27,11 +27,11 @@ from memd_adapters.claude_code_rows import IGNORED_KINDS, take_line, take_row
 from memd_adapters.claude_code_state import State
 from memd_adapters.jsonl import Lines, read_lines
 from memd_adapters.jsonl_rows import Row, parse_line, parse_whole
+from memd_adapters.pid_files import listed
 from memd_adapters.shaping import small_json, text_of
 
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _AGENT: Final = re.compile(r"agent-([A-Za-z0-9_-]{1,80})")
-_PID_FILE: Final = re.compile(r"[0-9]{1,10}\.json")
 _COMPACTION_AGENT: Final = "agent-acompact-"
 _HEAVY_NOTES: Final = (b'{"type":"api-request',)
 """Notes that repeat system prompt, tools and messages of each request; tens of KiB each."""
@@ -146,18 +146,7 @@ class ClaudeCode:
 
     def live(self, root: Root) -> tuple[LiveProcess, ...]:
         """Return what `sessions/<pid>.json` beside the root (or in it) tells; the key files there are never opened."""
-        found: list[LiveProcess] = []
-        for folder in (root.path.parent / "sessions", root.path / "sessions"):
-            try:
-                paths = [path for path in folder.iterdir() if _PID_FILE.fullmatch(path.name)]
-            except OSError:
-                continue
-            for path in sorted(paths):
-                row = small_json(path)
-                pid, session = row.get("pid"), text_of(row, "sessionId")
-                if type(pid) is int and pid > 0 and session:
-                    found.append(LiveProcess(session, pid, text_of(row, "procStart")))
-        return tuple(found)
+        return listed(root.path)
 
 
 def _reading(source: Source, state: State) -> Reading:

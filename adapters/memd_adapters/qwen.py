@@ -2,6 +2,9 @@
 
 <home>/.qwen/projects/<slug>/chats/<session>.jsonl
 <home>/.qwen/tmp/<project>/chats/session-*.json      versions that still wrote Gemini CLI's form
+<home>/.qwen/sessions/<pid>.json                     what is running (its cross-session protocol, version 1)
+
+QWEN_HOME stands for <home>/.qwen, and QWEN_RUNTIME_DIR for it where chats are concerned.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from memd_adapters.gemini import chat_source, read_chat
 from memd_adapters.gemini_state import State
 from memd_adapters.jsonl import read_lines
 from memd_adapters.jsonl_rows import Row, parse_line, parse_whole
+from memd_adapters.pid_files import listed
 from memd_adapters.qwen_rows import Reading
 from memd_adapters.shaping import text_of
 
@@ -42,8 +46,9 @@ class Qwen:
 
     def roots(self, env: HostEnv) -> tuple[Root, ...]:
         """Return the folders of projects, and the extra roots."""
-        given = env.env.get("QWEN_HOME", "").strip()
-        homes = [*([Path(given)] if given and Path(given).is_absolute() else []), env.home / ".qwen"]
+        given = [Path(env.env.get(name, "").strip()) for name in ("QWEN_RUNTIME_DIR", "QWEN_HOME")]
+        given = [env.home / path.relative_to("~") if path.parts[:1] == ("~",) else path for path in given]
+        homes = [*(path for path in given if path.is_absolute()), env.home / ".qwen"]
         paths = [home / name for home in homes for name in ("projects", "tmp")]
         return tuple(Root(self.name, path) for path in dict.fromkeys([*paths, *env.extra_roots]))
 
@@ -91,8 +96,8 @@ class Qwen:
         )
 
     def live(self, root: Root) -> tuple[LiveProcess, ...]:
-        """Return nothing: the host keeps no list of its processes."""
-        return ()
+        """Return what `sessions/<pid>.json` beside the root (or in it) tells."""
+        return listed(root.path)
 
 
 def _is_ours(row: Row) -> bool:

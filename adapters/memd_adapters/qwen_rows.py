@@ -31,6 +31,7 @@ _QUIET: Final = frozenset((
     "ui_telemetry",
 ))  # fmt: skip
 """Subtypes of `system` that hold nothing to keep."""
+_HOOK_TAG: Final = "qwen:user-prompt-submit-context"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ class Reading:
         return session
 
     def _user(self, row: Row, place: _Place) -> None:
-        text = parts_text(_parts(row))
+        text = parts_text(_own_parts(row))
         self.state.learn("cwd", None if "cwd" in self.state.known else folder_in(text))
         if row.get("subtype") in ("cron", "notification"):
             self._tell(place, "system", "notice", text.strip())
@@ -182,7 +183,7 @@ class Reading:
                 if payload.get("phase") != "result" and (command := text_of(payload, "rawCommand")):
                     self._tell(place, "user", "command", command)
             case "mid_turn_user_message":
-                text = text_of(payload, "text") or text_of(payload, "message") or parts_text(_parts(row))
+                text = text_of(payload, "text") or text_of(payload, "message") or parts_text(_own_parts(row))
                 self._tell(place, "user", "prompt", own_words(text))
             case "custom_title":
                 title = text_of(payload, "customTitle") or text_of(payload, "title")
@@ -248,6 +249,17 @@ class Reading:
 def _parts(row: Row) -> Json:
     message = row.get("message")
     return message.get("parts", message.get("content")) if isinstance(message, dict) else None
+
+
+def _own_parts(row: Row) -> Json:
+    """Return the parts without those that hooks added to a prompt, each a block of its own with escaped brackets."""
+    parts = _parts(row)
+    return [part for part in parts if not _is_from_hook(part)] if isinstance(parts, list) else parts
+
+
+def _is_from_hook(part: Json) -> bool:
+    text = (text_of(part, "text") or "").strip() if isinstance(part, dict) else ""
+    return text.startswith(f"<{_HOOK_TAG}>") and text.endswith(f"</{_HOOK_TAG}>")
 
 
 def _thought(part: Row) -> str:

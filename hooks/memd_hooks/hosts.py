@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from memd_hooks import aider, cline, codex, continue_dev, copilot, cursor, gemini, opencode
+from memd_hooks import aider, cline, codex, continue_dev, copilot, cursor, gemini, opencode, qwen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,6 +19,7 @@ HOSTS: Final[Mapping[str, Host]] = MappingProxyType(
             codex.HOST,
             opencode.HOST,
             gemini.HOST,
+            qwen.HOST,
             cursor.HOST,
             copilot.HOST,
             cline.HOST,

@@ -36,7 +36,8 @@ def reply(event: HookEvent, context: str, receipt: str = "") -> bytes:
 def claude_code_reply(event: str, context: str, receipt: str = "") -> bytes:
     """Claude Code's JSON for an event that takes context (SessionStart, UserPromptSubmit), b"" for the others.
 
-    Source: hooks reference of Claude Code, `hookSpecificOutput.additionalContext` and `systemMessage`.
+    Source: hooks reference of Claude Code, `hookSpecificOutput.additionalContext` and `systemMessage`; Qwen Code's is
+    the same.
     """
     return _specific(event, event, _capped(context), receipt)
 
@@ -120,6 +121,7 @@ REPLIES: Final[Mapping[str, Callable[[str, str, str], bytes]]] = MappingProxyTyp
         "claude_code": claude_code_reply,
         "codex": codex_reply,
         "gemini": gemini_reply,
+        "qwen": claude_code_reply,
         "cursor": cursor_reply,
         "copilot": copilot_reply,
         "cline": cline_reply,

@@ -13,8 +13,9 @@ from tests.hosts.codex_client import Codex
 from tests.hosts.continue_client import Continue
 from tests.hosts.gemini_client import Gemini
 from tests.hosts.opencode_client import OpenCode
+from tests.hosts.qwen_client import Qwen
 
-CLIENTS: Final[tuple[Client, ...]] = (Codex(), OpenCode(), Gemini(), Cline(), Continue(), Aider())
+CLIENTS: Final[tuple[Client, ...]] = (Codex(), OpenCode(), Gemini(), Qwen(), Cline(), Continue(), Aider())
 
 
 def fetch() -> None:

@@ -1,4 +1,4 @@
-"""The OpenAI chat completions wire format, as OpenCode, Cline, Continue and Aider speak it to their model."""
+"""The OpenAI chat completions wire format, as OpenCode, Qwen, Cline, Continue and Aider speak it to their model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from tests.hosts.script import Answer, Call, Conversation, Say, joined
 
 _USAGE = {"prompt_tokens": 1000, "completion_tokens": 20, "total_tokens": 1020}
-_HOOK_CONTEXT = re.compile(r"<hook_context.*?</hook_context>", re.DOTALL)
+_HOOK_CONTEXT = re.compile(
+    r"<hook_context.*?</hook_context>"
+    r"|<qwen:user-prompt-submit-context>.*?</qwen:user-prompt-submit-context>",
+    re.DOTALL,
+)
 _PATHS = frozenset({"/v1/chat/completions", "/chat/completions"})
 
 
@@ -86,7 +90,7 @@ def _last_prompt(messages: Sequence[Mapping[str, object]]) -> tuple[str, int]:
 
 
 def _words_of_the_user(text: str) -> str:
-    """A prompt without what Cline's hooks gave; it comes as a message of its own, in the user's name."""
+    """A prompt without what the hooks of Cline and Qwen gave; it may be a message of its own, in the user's name."""
     return _HOOK_CONTEXT.sub("", text).strip()
 
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.errors import SettingsError
-from memd_hooks import codex, copilot, cursor, gemini, manifest, registration
+from memd_hooks import codex, copilot, cursor, gemini, manifest, qwen, registration
 from memd_hooks.hook_entries import HookEntries
 from memd_hooks.host import Host
 from memd_hooks.hosts import HOSTS
@@ -25,7 +25,7 @@ from memd_hooks.settings_json import Before
 from tests.contract.hooks.place import Machine
 
 EVERY = pytest.mark.parametrize("host", HOSTS.values(), ids=HOSTS)
-EDITED = {"codex": codex.HOST, "gemini": gemini.HOST, "cursor": cursor.HOST}
+EDITED = {"codex": codex.HOST, "gemini": gemini.HOST, "qwen": qwen.HOST, "cursor": cursor.HOST}
 SETTINGS = pytest.mark.parametrize("host", EDITED.values(), ids=EDITED)
 
 
@@ -214,7 +214,7 @@ COMMENTED = b"""// Ada's settings
 """
 
 
-@pytest.mark.parametrize("host", [gemini.HOST, cursor.HOST], ids=lambda host: host.name)
+@pytest.mark.parametrize("host", [gemini.HOST, qwen.HOST, cursor.HOST], ids=lambda host: host.name)
 def test_comments_stay_where_a_host_reads_them(machine: Machine, host: Host) -> None:
     (path,) = machine.files(host)
     path.parent.mkdir(parents=True)
@@ -307,6 +307,7 @@ def test_times_are_in_the_unit_of_each_host(machine: Machine) -> None:
     assert 1 <= cursor.TIMEOUT_S <= 30
     assert 1 <= copilot.TIMEOUT_S <= 30
     assert 1_000 <= gemini.TIMEOUT_MS <= 30_000
+    assert 1_000 <= qwen.TIMEOUT <= 30_000  # below 1000 it is seconds in one version and milliseconds in another
     machine.install(gemini.HOST)
     (path,) = machine.files(gemini.HOST)
     group = json.loads(path.read_bytes())["hooks"]["BeforeAgent"][0]
@@ -320,6 +321,14 @@ def test_codex_gets_claude_codes_shape(machine: Machine) -> None:
     (path,) = machine.files(codex.HOST)
     handler = {"type": "command", "command": machine.place.command("codex"), "timeout": 3}
     assert json.loads(path.read_bytes()) == {"hooks": {event: [{"hooks": [handler]}] for event in codex.EVENTS}}
+
+
+def test_qwen_gets_claude_codes_shape_with_a_name(machine: Machine) -> None:
+    machine.install(qwen.HOST)
+    (path,) = machine.files(qwen.HOST)
+    command = machine.place.command("qwen")
+    handler = {"name": "memd", "type": "command", "command": command, "timeout": qwen.TIMEOUT}
+    assert json.loads(path.read_bytes()) == {"hooks": {event: [{"hooks": [handler]}] for event in qwen.EVENTS}}
 
 
 def test_cursor_gets_flat_handlers_and_a_version(machine: Machine) -> None:
@@ -345,6 +354,7 @@ def test_folders_that_variables_name_are_gone_by(tmp_path: Path) -> None:
         "CODEX_HOME": "/srv/codex",
         "COPILOT_HOME": "/srv/copilot",
         "GEMINI_CLI_HOME": "/srv/g",
+        "QWEN_HOME": "/srv/qwen",
         "XDG_CONFIG_HOME": "/srv/config",
         "CONTINUE_GLOBAL_DIR": "/srv/continue",
     }
@@ -353,6 +363,7 @@ def test_folders_that_variables_name_are_gone_by(tmp_path: Path) -> None:
     assert found["codex"] == ["/srv/codex/hooks.json"]
     assert found["copilot"] == ["/srv/copilot/hooks/memd.json"]
     assert found["gemini"] == ["/srv/g/.gemini/settings.json"]
+    assert found["qwen"] == ["/srv/qwen/settings.json"]
     assert found["opencode"] == ["/srv/config/opencode/plugins/memd.js"]
     assert found["continue"] == ["/srv/continue/rules/memd.md"]
 

@@ -32,7 +32,7 @@ def test_nothing_to_say_is_no_output_at_all(context: str) -> None:
     assert claude_code_reply("SessionStart", context) == b""
 
 
-@pytest.mark.parametrize("host", ["claude_code", "codex", "gemini"])
+@pytest.mark.parametrize("host", ["claude_code", "codex", "gemini", "qwen"])
 def test_who_wants_receipts_is_told_why_nothing_was_given(host: str) -> None:
     answer = REPLIES[host]("UserPromptSubmit", "", "memd: nothing given, nothing known bears on this prompt")
     assert json.loads(answer) == {"systemMessage": "memd: nothing given, nothing known bears on this prompt"}
@@ -69,6 +69,10 @@ def test_any_context_gives_one_line_of_json_within_the_limit(text: str, times: i
 KEYS = {
     ("codex", "SessionStart"): {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "wool"}},
     ("codex", "UserPromptSubmit"): {
+        "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "wool"}
+    },
+    ("qwen", "SessionStart"): {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "wool"}},
+    ("qwen", "UserPromptSubmit"): {
         "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "wool"}
     },
     ("gemini", "SessionStart"): {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "wool"}},

@@ -21,8 +21,8 @@ from memd_hooks.registration import Registration
 from memd_hooks.settings_json import Before
 from tests.contract.hooks.place import Machine
 
-SERVERS = ("codex", "opencode", "gemini", "cursor", "copilot", "continue")
-JSON = ("opencode", "gemini", "cursor", "copilot")
+SERVERS = ("codex", "opencode", "gemini", "qwen", "cursor", "copilot", "continue")
+JSON = ("opencode", "gemini", "qwen", "cursor", "copilot")
 COMMAND = ("/opt/ada's python/bin/python3", "-I", "-S", "/home/ada/data/bin/memd-mcp")
 TOML = b"""# my settings
 model = "o4"   # the good one

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memd.adapter import Event, HostEnv, ReadLimits, Root, Source
+from memd.adapter import Event, HostEnv, LiveProcess, ReadLimits, Root, Source
 from memd.errors import TranscriptError
 from memd.fold import fold
 from memd.model import Transcript
@@ -151,6 +151,38 @@ def test_what_system_rows_tell(tmp_path: Path) -> None:
     assert skipped == {"unknown row kind: system/novel": 1, "unknown row kind: novel": 1}
 
 
+def test_what_hooks_added_to_a_prompt_is_not_the_persons(tmp_path: Path) -> None:
+    added = {
+        "text": "<qwen:user-prompt-submit-context>\n&lt;memd-context&gt;\nwool\n</qwen:user-prompt-submit-context>"
+    }
+    payload = {"displayText": "go", "hookContext": "&lt;memd-context&gt;\nwool"}
+    path = write(
+        tmp_path,
+        row(1, "user", {"text": "go"}, added, provenance="real_user", systemPayload=payload),
+        row(2, "assistant", {"text": "Gone."}),
+        row(3, "user", {"text": "why is <qwen:user-prompt-submit-context> in the file?"}),
+    )
+    ((told,), _) = tell(path)
+    assert [message.text for message in told.messages if message.role == "user"] == [
+        "go",
+        "why is <qwen:user-prompt-submit-context> in the file?",
+    ]
+
+
+def test_what_the_host_lists_as_running_is_told(tmp_path: Path) -> None:
+    (root, _) = ADAPTER.roots(HostEnv(tmp_path, {}, "linux"))
+    listed = root.path.parent / "sessions"
+    assert ADAPTER.live(root) == ()
+    listed.mkdir(parents=True)
+    record = {"schemaVersion": 1, "pid": 4711, "procStart": "a1b2-boot:8895124", "sessionId": SESSION}
+    (listed / "4711.json").write_text(json.dumps(record))
+    (listed / "4711-0a1b2c3d.json").write_text(json.dumps(record | {"sessionId": OTHER, "procStart": None}))
+    (listed / "4711.key").write_text(json.dumps(record))
+    (listed / "4712.json").write_text("{")
+    told = set(ADAPTER.live(root))
+    assert told == {LiveProcess(SESSION, 4711, "8895124"), LiveProcess(OTHER, 4711, None)}
+
+
 def test_an_agents_rows_are_a_session_of_their_own(tmp_path: Path) -> None:
     path = write(
         tmp_path,
@@ -177,6 +209,8 @@ def test_older_chats_in_geminis_form_are_read(tmp_path: Path) -> None:
 def test_places_and_recognition(tmp_path: Path) -> None:
     roots = ADAPTER.roots(HostEnv(tmp_path, {}, "linux"))
     assert [root.path for root in roots] == [tmp_path / ".qwen" / "projects", tmp_path / ".qwen" / "tmp"]
+    moved = ADAPTER.roots(HostEnv(tmp_path, {"QWEN_HOME": "/srv/qwen", "QWEN_RUNTIME_DIR": "~/run"}, "linux"))
+    assert [str(root.path) for root in moved[:4:2]] == [f"{tmp_path}/run/projects", "/srv/qwen/projects"]
     path = write(tmp_path, row(1, "user", {"text": "go"}))
     head = path.read_bytes()
     assert ADAPTER.recognise(tmp_path / "copy.jsonl", head) == Source("qwen", tmp_path / "copy.jsonl", session=SESSION)

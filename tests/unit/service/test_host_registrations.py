@@ -22,6 +22,7 @@ TRACES = {
     "codex": ".codex",
     "opencode": ".config/opencode",
     "gemini": ".gemini",
+    "qwen": ".qwen",
     "cursor": ".cursor",
     "copilot": ".copilot",
     "cline": ".cline",
@@ -182,3 +183,13 @@ def test_the_doctor_tells_how_each_host_stands(ada: Environment) -> None:
     assert "BeforeAgent" in checks(ada)["Gemini CLI"].detail
     settings.write_text("{")
     assert "mend it" in checks(ada)["Gemini CLI"].fix
+
+
+def test_the_doctor_sees_that_qwen_code_runs_no_hooks(ada: Environment) -> None:
+    use(ada, "qwen")
+    for part in host_parts(ada, ["qwen"]):
+        part.install()
+    assert checks(ada)["Qwen Code"].ok
+    settings = ada.home / ".qwen" / "settings.json"
+    settings.write_text(settings.read_text().replace('"hooks":', '"disableAllHooks": true, "hooks":'))
+    assert "disableAllHooks" in checks(ada)["Qwen Code"].fix
