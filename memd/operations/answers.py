@@ -158,7 +158,7 @@ class ToolCallAnswer:
 
 @dataclass(frozen=True, slots=True)
 class MessageAnswer:
-    """A message of a session. `abandoned`: the user went back behind it."""
+    """A message of a session. `abandoned`: the user went back behind it; `id` is what `forget_message` takes."""
 
     role: str
     kind: str
@@ -167,6 +167,7 @@ class MessageAnswer:
     tool_calls: tuple[ToolCallAnswer, ...]
     abandoned: bool = False
     model: str | None = None
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,8 +278,10 @@ class FreshAnswer:
 class HitAnswer:
     """Something found. `kind` is `message` or the fact's kind; `id` the fact's id, null for a message.
 
-    `sentence` is the one that holds what was asked for, of a fact its evidence. `why` are the parts of the score: those
-    of a message add up to it, those of a fact or of what a tool call holds are multiplied.
+    `role` is who said the text: `user`, `assistant`, or `tool` for what a tool printed; `tool` names the tool whose
+    call or output the text is. `sentence` is the one that holds what was asked for, of a fact its evidence. `why` are
+    the parts of the score: those of a message add up to it, those of a fact or of what a call holds are multiplied.
+    `chars` is how long the whole of it is.
     """
 
     text: str
@@ -295,6 +298,8 @@ class HitAnswer:
     sentence: str = ""
     why: Mapping[str, float] = field(default_factory=dict)
     fresh: FreshAnswer = field(default_factory=FreshAnswer)
+    tool: str | None = None
+    chars: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +308,8 @@ class SearchAnswer:
 
     `notes` says of a lane that did not run, not to its end, or by other means, why. `read_as` are words that are in no
     message, with those one letter away that were looked for instead. `sure` is false where what was found hardly
-    answers the query.
+    answers the query. Where nothing was found at all, `near` has what comes nearest to it. `chars` counts the texts of
+    the hits, `left` the hits for which there was no room.
     """
 
     query: str
@@ -312,6 +318,9 @@ class SearchAnswer:
     notes: Mapping[str, str] = field(default_factory=dict)
     read_as: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sure: bool = True
+    near: tuple[HitAnswer, ...] = ()
+    chars: int = 0
+    left: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from memd.distill import decay
@@ -14,10 +14,12 @@ from memd.operations.shapes import time_of
 from memd.operations.snippet import Passage, passage
 from memd.operations.telling import sessions_of
 from memd.recall.diversity import diverse
+from memd.recall.question import Question
 from memd.recall.recall import Recalled
 from memd.store import fact_views, messages, search, sessions
 from memd.store.chosen import Chosen
 from memd.store.facts import Connection
+from memd.text.clip import clip
 from memd.text.tokens import terms
 
 # Facts and calls are told apart by their place in the lane and by how much of the query stands together in them; the
@@ -39,8 +41,9 @@ _SPARE: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What all lanes are asked: the terms, the MATCH expression, where, and how much to give."""
+    """What all lanes are asked: the question, its terms, the MATCH expression, where, and how much to give."""
 
+    question: Question
     words: frozenset[str]
     match: str
     chosen: Chosen
@@ -99,7 +102,7 @@ def of_messages(conn: Connection, recalled: Recalled, asked: Asked) -> Iterator[
     for one in recalled.messages:
         if one.message in loaded:
             session, message = loaded[one.message]
-            shown = passage(message, asked.words, asked.chars)
+            shown = passage(message, asked.words, asked.chars, calls=asked.chosen.role is None)
             lanes = recalled.lanes_of.get(one.message, ())
             yield _message(message, known[session], shown, one.score, dict(one.parts), lanes, asked)
 
@@ -122,6 +125,18 @@ def of_calls(conn: Connection, asked: Asked) -> Iterator[Found]:
             parts = {"place": _CALLS * _PLACES / (_PLACES + place), "covered": covered}
             score = parts["place"] * parts["covered"]
             yield _message(message, known[session], shown, score, parts, ("calls",), asked)
+
+
+def literally(conn: Connection, shown: Sequence[tuple[int, Passage]], mode: str, asked: Asked) -> tuple[HitAnswer, ...]:
+    """Return the messages (row ids) in which letters were found, each with the passage that holds them first."""
+    loaded = messages.by_ids(conn, dict.fromkeys(row for row, _ in shown))
+    known = sessions.by_ids(conn, {session for session, _ in loaded.values()})
+    best = {row: one for row, one in reversed(shown) if row in loaded}
+    return tuple(
+        _message(loaded[row][1], known[loaded[row][0]], best[row], 1.0, {mode: 1.0}, (mode,), asked).hit
+        for row in dict.fromkeys(row for row, _ in shown)
+        if row in best
+    )
 
 
 def together(found: Sequence[Found], limit: int) -> tuple[HitAnswer, ...]:
@@ -160,16 +175,8 @@ def _covered(text: str, asked: frozenset[str]) -> float:
 
 
 def _with_lanes(one: Found, lanes: tuple[str, ...]) -> Found:
-    hit = one.hit
-    both = tuple(dict.fromkeys((*hit.lanes, *lanes)))
-    return one if both == hit.lanes else Found(_replaced(hit, both), one.words, one.message, one.evidence)
-
-
-def _replaced(hit: HitAnswer, lanes: tuple[str, ...]) -> HitAnswer:
-    return HitAnswer(
-        hit.text, hit.session, hit.score, hit.at, hit.kind, hit.id, hit.title, hit.project, hit.host, hit.role, lanes,
-        hit.sentence, hit.why, hit.fresh,
-    )  # fmt: skip
+    both = tuple(dict.fromkeys((*one.hit.lanes, *lanes)))
+    return one if both == one.hit.lanes else replace(one, hit=replace(one.hit, lanes=both))
 
 
 def _fact(fact: Fact, host: str | None, parts: dict[str, float], asked: Asked) -> Found:
@@ -178,7 +185,7 @@ def _fact(fact: Fact, host: str | None, parts: dict[str, float], asked: Asked) -
         score *= part
     quote = fact.evidence[0].quote if fact.evidence else ""
     hit = HitAnswer(
-        text=fact.body,
+        text=clip(fact.body, asked.chars, tail_share=0),
         session=fact.session,
         score=round(score, 4),
         at=time_of(fact.valid_from),
@@ -201,6 +208,7 @@ def _fact(fact: Fact, host: str | None, parts: dict[str, float], asked: Asked) -
             basis=fact.basis,
             confidence=fact.confidence,
         ),
+        chars=len(fact.body),
     )
     return Found(
         hit,
@@ -228,11 +236,13 @@ def _message(
         title=session.title,
         project=None if session.project is None else session.project.root,
         host=session.host,
-        role=message.role,
+        role="tool" if shown.printed else message.role,
         lanes=lanes,
         sentence=shown.sentence,
         why=_rounded(parts) if asked.explain else {},
         fresh=FreshAnswer(age_days=None if message.at is None else _days(message.at, asked.now_ms)),
+        tool=shown.tool,
+        chars=shown.chars,
     )
     return Found(hit, frozenset(terms(shown.text)), message.id)
 

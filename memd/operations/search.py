@@ -10,28 +10,27 @@ from typing import Final, Literal, TypeAlias
 import anyio
 
 from memd.adapter import Role
-from memd.errors import BadParameter, StoreFull, StoreReadOnly, WorkerFailed
-from memd.operations import finding
+from memd.errors import BadParameter, StoreFull, StoreReadOnly
+from memd.operations import finding, fitting
 from memd.operations.answers import GapAnswer, GapsAnswer, SearchAnswer
 from memd.operations.fact_params import kind_of, time_given
 from memd.operations.finding import Asked, Found
+from memd.operations.literal import search_literally
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.scope import project_id
 from memd.operations.scopes import SCOPES, Scope, ScopeName
 from memd.operations.shapes import time_of
-from memd.recall import patterns, question
+from memd.recall import question
 from memd.recall.lexical import Words
 from memd.recall.near import Near
-from memd.recall.patterns import PatternRequest
 from memd.recall.question import Question
-from memd.recall.recall import Recalled, by_words, literally, ranked
-from memd.store import gaps, sessions, spelling, verbatim
+from memd.recall.recall import Recalled, by_words, ranked
+from memd.store import gaps, sessions, spelling
 from memd.store.chosen import Chosen
 from memd.store.facts import Connection
 from memd.text.redaction import scrub
 from memd.text.tokens import match_query, terms
-from memd.workers.turns import Priority
 
 logger = logging.getLogger(__name__)
 
@@ -44,10 +43,6 @@ _TYPED: Final = 8
 _MISTYPED: Final = 2
 _SHARE_OF_SURE: Final = 0.5
 _COSINE_OF_SURE: Final = 0.45
-_LOOKED_THROUGH: Final = 400
-_LOOKING_S: Final = 1.0
-_PATTERN_S: Final = 2.0
-_TOO_LONG: Final = "this pattern takes too long; make it simpler"
 _ONE_WORD: Final = re.compile(r'"([a-z]{5,})"', re.IGNORECASE)
 
 
@@ -62,7 +57,8 @@ class SearchParams:
     kinds: tuple[What, ...] = field(default=("facts", "messages"), metadata={"help": "facts, messages, or both"})
     scope: ScopeName = field(default="all", metadata={"help": "only errors, plans, configs, tools, files or decisions"})
     mode: Mode = field(
-        default="words", metadata={"help": "words; exact: messages that hold this text; regex: that match it"}
+        default="words",
+        metadata={"help": "words; exact: what holds this text, also what tools printed; regex: what matches it"},
     )
     session: str | None = field(default=None, metadata={"help": "only of this session, by its id"})
     role: Role | None = field(default=None, metadata={"help": "only what the user or the assistant said"})
@@ -73,6 +69,8 @@ class SearchParams:
     recent: bool = field(default=True, metadata={"help": "let the more recent of equals come first"})
     explain: bool = field(default=False, metadata={"help": "say what each score is made of"})
     chars: int = field(default=480, metadata={"help": "at most so many characters of each hit"})
+    budget: int | None = field(default=None, metadata={"help": "at most so many characters of all hits together"})
+    compact: bool = field(default=False, metadata={"help": "a line for each hit"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,16 +107,29 @@ async def search_all(memory: Memory, params: SearchParams) -> SearchAnswer:
     """
     if not 1 <= params.limit <= _MOST:
         raise BadParameter("search", f"limit must be from 1 to {_MOST}, not {params.limit}")
+    if params.budget is not None and params.budget < 1:
+        raise BadParameter("search", f"budget must be 1 or more, not {params.budget}")
     if not memory.config.search.messages and "messages" in params.kinds:
         return await _only_facts(memory, params)
     asked = await memory.readers.run(lambda conn: _asked(conn, params, memory.clock.now_ms()))
-    if params.mode == "words" or "messages" not in params.kinds:
+    if params.mode == "words" or not (asked.scope.messages or asked.scope.calls):
         answer = await _search(memory, params, asked)
     else:
-        answer = await _search_literally(memory, params, asked)
+        found = await search_literally(memory, params.query, params.mode, asked)
+        notes: dict[str, str] = {params.mode: found.note} if found.note else {}
+        answer = SearchAnswer(params.query, found.hits, (params.mode,), notes=notes, sure=bool(found.hits))
     if not answer.hits and asked.match:
         await _note_gap(memory, params.query, asked.chosen.project_id)
-    return answer
+    return _fitted(answer, params)
+
+
+def _fitted(answer: SearchAnswer, params: SearchParams) -> SearchAnswer:
+    """Return an answer cut to the room there is for it, with how large it is and how much was left out."""
+    hits, near = (fitting.lines(some) if params.compact else some for some in (answer.hits, answer.near))
+    if params.budget is not None:
+        hits, near = fitting.within(hits, params.budget), fitting.within(near, params.budget)
+    chars = sum(len(hit.text) for hit in (*hits, *near))
+    return replace(answer, hits=hits, near=near, chars=chars, left=len(answer.hits) - len(hits))
 
 
 async def _note_gap(memory: Memory, query: str, project: int | None) -> None:
@@ -171,9 +182,11 @@ def _asked(conn: Connection, params: SearchParams, now_ms: int) -> Asked:
         since=time_given(params.since, "search"),
         until=min((at for at in (until, None if as_of is None else as_of + 1) if at is not None), default=None),
     )
+    read = question.read(params.query, now_ms)
     return Asked(
-        words=frozenset(terms(params.query)),
-        match=match_query(params.query),
+        question=read,
+        words=frozenset(terms(read.matter)),
+        match=match_query(read.matter),
         chosen=chosen,
         scope=_scope(params),
         limit=params.limit,
@@ -205,14 +218,14 @@ async def _search(memory: Memory, params: SearchParams, asked: Asked) -> SearchA
         if memory.semantic is None:
             notes.lanes["semantic"] = "is switched off"
             return
-        found, why = await memory.semantic.near(params.query, asked.chosen)
+        found, why = await memory.semantic.near(asked.question.matter, asked.chosen)
         if found is not None:
             near.append(found)
         if why is not None:
             notes.lanes["semantic"] = why
 
     async def by_the_words() -> None:
-        parts.append(await memory.readers.run(lambda conn: _parts(conn, params, asked, notes)))
+        parts.append(await memory.readers.run(lambda conn: _parts(conn, asked, notes)))
 
     async with anyio.create_task_group() as group:
         group.start_soon(by_meaning)
@@ -222,11 +235,10 @@ async def _search(memory: Memory, params: SearchParams, asked: Asked) -> SearchA
     )
 
 
-def _parts(conn: Connection, params: SearchParams, asked: Asked, notes: _Notes) -> _Parts:
+def _parts(conn: Connection, asked: Asked, notes: _Notes) -> _Parts:
     """Return what is found by words: facts, calls, and what the words of messages say."""
     scope = asked.scope
-    read = question.read(params.query, asked.now_ms)
-    found: list[Found] = []
+    read, found = asked.question, list[Found]()
     if asked.match and scope.facts != ():
         found += finding.of_facts(conn, asked)
     if asked.match and scope.calls:
@@ -279,42 +291,3 @@ def _read_otherwise(conn: Connection, read: Question, words: Words, notes: _Note
             things[number] = tuple(f'"{other}"' for other in alike)
             notes.read_as[word.group(1)] = alike
     return replace(read, things=tuple(things)) if notes.read_as else None
-
-
-async def _search_literally(memory: Memory, params: SearchParams, asked: Asked) -> SearchAnswer:
-    """Find the messages that hold a text as it stands or match a pattern, the newest first."""
-    letters, pattern, notes = params.query, None, _Notes()
-    if params.mode == "regex":
-        if len(params.query) > patterns.LONGEST:
-            raise BadParameter("search", f"a pattern may be {patterns.LONGEST} characters long, not more")
-        try:
-            found: str | None = await memory.workers.run(
-                patterns.LITERAL_TASK, params.query, deadline_s=_PATTERN_S, priority=Priority.FOREGROUND
-            )
-        except WorkerFailed:
-            return SearchAnswer(params.query, (), (params.mode,), notes={"regex": _TOO_LONG})
-        if found is None:
-            notes.lanes["regex"] = "this is no regular expression; it was looked for as it stands"
-        else:
-            letters, pattern = found, params.query
-    most = params.limit if pattern is None else max(_LOOKED_THROUGH, params.limit)
-    texts, whole = await memory.readers.run(
-        lambda conn: verbatim.holding(conn, letters, asked.chosen, most, _LOOKING_S)
-    )
-    if not whole and len(texts) < most:
-        notes.lanes[params.mode] = "there was no time for older messages"
-    elif not whole and pattern is not None:
-        notes.lanes[params.mode] = f"only the newest {most} messages that hold {letters!r} were looked through"
-    if pattern is not None and texts:
-        request = PatternRequest(pattern, texts)
-        try:
-            matched: dict[int, str] = await memory.workers.run(
-                patterns.TASK, request, deadline_s=_PATTERN_S, priority=Priority.FOREGROUND
-            )
-        except WorkerFailed:
-            notes.lanes["regex"] = _TOO_LONG
-            matched = {}
-        texts = {row: text for row, text in texts.items() if row in matched}
-    recalled = literally(tuple(texts)[: params.limit], params.mode)
-    hits = await memory.readers.run(lambda conn: tuple(one.hit for one in finding.of_messages(conn, recalled, asked)))
-    return SearchAnswer(params.query, hits, (params.mode,), notes=notes.lanes, sure=bool(hits))

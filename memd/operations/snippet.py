@@ -8,7 +8,7 @@ from typing import Final
 
 import orjson
 
-from memd.model import Message, ToolCall
+from memd.model import Message
 from memd.text.clip import clip
 from memd.text.sentences import sentences
 from memd.text.tokens import terms
@@ -20,49 +20,72 @@ _SEARCHED: Final = 40_000
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What is shown of a message, the sentence of it that holds most of what was asked, and how many terms that is."""
+    """What is shown of a message, the sentence of it that holds most of what was asked, and how many terms that is.
+
+    `tool` names the tool where it is of a call; `printed` tells what a tool put out from what it was given.
+    """
 
     text: str
     sentence: str
     held: int
+    tool: str | None = None
+    printed: bool = False
+    chars: int = 0
+    """How long the whole is that it was taken from."""
 
 
-def snippet(message: Message, asked: frozenset[str], most: int = _CHARS) -> str:
-    """Return the text of `passage`."""
-    return passage(message, asked, most).text
-
-
-def passage(message: Message, asked: frozenset[str], most: int = _CHARS) -> Passage:
+def passage(message: Message, asked: frozenset[str], most: int = _CHARS, *, calls: bool = True) -> Passage:
     """Return the sentence of the message, or else of its tool calls, that holds most of the terms, with what follows.
 
-    At most `most` characters; the beginning of the message when no sentence holds any.
+    At most `most` characters; the beginning of the message when no sentence holds any. Without `calls` only what was
+    said is looked at.
     """
-    best = Passage("", "", 0)
-    for text in _texts(message):
-        if len(text) <= most and not best.text:
-            best = Passage(text, "", 0)
-        found = _window(text[:_SEARCHED], asked, most)
+    best, of = Passage("", "", 0), _Said(message.text)
+    for said in _said(message) if calls else (of,):
+        if len(said.text) <= most and not best.text:
+            best, of = Passage(said.text, "", 0), said
+        found = _window(said.text[:_SEARCHED], asked, most)
         if found.held > best.held:
-            best = found
-    return Passage(clip(best.text or message.text, most, tail_share=0), clip(best.sentence, most), best.held)
+            best, of = found, said
+    text = clip(best.text or of.text, most, tail_share=0)
+    return Passage(text, clip(best.sentence, most), best.held, of.tool, of.printed, len(of.text))
 
 
-def said_in_call(call: ToolCall) -> str:
-    """Return what a call was given as a person would write it: the command, the path, the pattern, not their JSON."""
+def around(text: str, found: str, most: int = _CHARS, *, tool: str | None = None, printed: bool = False) -> Passage:
+    """Return the lines of a text in which a run of letters stands first (in any case), at most `most` characters."""
+    start = max(text.lower().find(found.lower()), 0)
+    begin = text.rfind("\n", 0, start) + 1
+    if start + len(found) - begin > most:
+        begin = max(start - (most - min(len(found), most)) // 2, 0)
+    line = text[begin : begin + most].partition("\n")[0] if "\n" not in found else found
+    return Passage(clip(text[begin:], most, tail_share=0), clip(line, most), 1, tool, printed, len(text))
+
+
+def said_in_call(given: str) -> str:
+    """Return a call's JSON as a person would write it: the command, the path, the pattern."""
     try:
-        given = orjson.loads(call.input)
+        members = orjson.loads(given)
     except ValueError:
-        return call.input
-    if not isinstance(given, dict):
-        return call.input
-    return " ".join(value for value in given.values() if isinstance(value, str)) or call.input
+        return given
+    if not isinstance(members, dict):
+        return given
+    return " ".join(value for value in members.values() if isinstance(value, str)) or given
 
 
-def _texts(message: Message) -> Iterator[str]:
-    yield message.text
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A text of a message: its own, or what one of its calls was given or put out."""
+
+    text: str
+    tool: str | None = None
+    printed: bool = False
+
+
+def _said(message: Message) -> Iterator[_Said]:
+    yield _Said(message.text)
     for call in message.tool_calls:
-        yield f"{call.name}: {said_in_call(call)}"
-        yield call.output
+        yield _Said(f"{call.name}: {said_in_call(call.input)}", call.name)
+        yield _Said(call.output, call.name, printed=True)
 
 
 def _window(text: str, asked: frozenset[str], most: int) -> Passage:

@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
 from memd.recall.dates import When, resolve
+from memd.recall.phrasing import matter
 from memd.text.tokens import asked_for
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query with what it asks for (each thing in one or several FTS5 phrases) and the times it means."""
+    """What a query is about (its words without those of asking and of time), each thing it asks for in one or several
+    FTS5 phrases, and the times it means.
+    """
 
-    text: str
+    matter: str
     things: tuple[tuple[str, ...], ...]
     times: tuple[When, ...]
     now_ms: int
@@ -23,5 +26,6 @@ def read(query: str, now_ms: int, zone: tzinfo | None = None) -> Question:
     """Return what a query asks for. Days in it are days of `zone`, by default those of this machine."""
     now = datetime.fromtimestamp(now_ms / 1000, zone or UTC)
     local = now if zone is not None else now.astimezone()
-    things = tuple(group.alternatives for group in asked_for(query))
-    return Question(query, things, resolve(query, local), now_ms)
+    times = resolve(query, local)
+    about = matter(query, times)
+    return Question(about, tuple(group.alternatives for group in asked_for(about)), times, now_ms)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
@@ -95,12 +95,6 @@ def ranked(
         cosine=max(best.values(), default=0.0),
         lanes_of={one.message: _lanes(one.message, words.messages, meaning) or ("time",) for one in found},
     )
-
-
-def literally(rows: Sequence[int], mode: str) -> Recalled:
-    """Return messages that were found by the letters in them, in their order."""
-    scored = tuple(Ranked(row, 0, 1.0, {mode: 1.0}) for row in rows)
-    return Recalled(scored, share=1.0 if rows else 0.0, lanes_of=dict.fromkeys(rows, (mode,)))
 
 
 def _best_by_session(found: Iterable[tuple[int, float]]) -> dict[int, float]:

@@ -143,9 +143,7 @@ def ask(
     read = question.read(asked["question"], when(asked["question_date"]), UTC)
     near: Near | None = None
     if index is not None:
-        near = index.search(
-            conn, NearRequest(Path(), asked["question"], asked=None if by is None else by.asked(asked["question"]))
-        )
+        near = index.search(conn, NearRequest(Path(), read.matter, asked=None if by is None else by.asked(read.matter)))
     found = recall(conn, read, Chosen(), _FOUND, near=near)
     took_ms = (time.perf_counter() - began) * 1000
     names = dict(conn.execute("SELECT id, native_id FROM sessions"))

@@ -212,6 +212,12 @@ def _search(parser: argparse.ArgumentParser) -> None:
         "--since", metavar="DATE", help="only from this day or time on (2026-11-30, yesterday, '3 days ago')"
     )
     parser.add_argument("--until", metavar="DATE", help="only before this day or time")
+    parser.add_argument(
+        "--as-of",
+        metavar="DATE",
+        help="what held, and had been said, on this day or at this time, in the words of then",
+    )
+    parser.add_argument("--compact", action="store_true", help="a line for each hit")
     parser.add_argument("--explain", action="store_true", help="say what each score is made of")
     _filters(parser, limit=10)
 

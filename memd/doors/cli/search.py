@@ -15,7 +15,7 @@ from memd.errors import MemdError
 from memd.operations.answers import HitAnswer, SearchAnswer
 
 _TEXT_LINES = 3
-_NARROWER = ("scope", "mode", "session", "role", "since", "until", "explain")
+_NARROWER = ("scope", "mode", "session", "role", "since", "until", "as_of", "compact", "explain")
 
 
 def run(invocation: Invocation) -> int:
@@ -61,8 +61,14 @@ def lines(answer: SearchAnswer, terminal: Terminal) -> Iterator[str]:
         yield f"({lane}: {one_line(note)})"
 
 
+def _who(hit: HitAnswer) -> str:
+    if hit.tool is None:
+        return hit.role or "message"
+    return f"output of {hit.tool}" if hit.role == "tool" else f"call of {hit.tool}"
+
+
 def _about(hit: HitAnswer) -> str:
-    what = f"{hit.kind} {short(hit.id)}" if hit.id else f"{hit.role or 'message'}"
+    what = f"{hit.kind} {short(hit.id)}" if hit.id else _who(hit)
     words = [what, local(hit.at), project_name(hit.project)]
     if hit.session:
         words.append(f"session {short(hit.session)}")

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from memd.config import SearchConfig
 from memd.errors import BadParameter
 from memd.model import Message, ToolCall
-from memd.operations import search as operation
+from memd.operations import literal
 from memd.operations.answers import SearchAnswer
 from memd.operations.catalog import OPERATIONS
 from memd.operations.search import list_gaps, search_all
-from memd.operations.snippet import snippet
+from memd.operations.snippet import passage
 from memd.recall import embedding
 from memd.recall.asking import NearProcess
 from memd.recall.near import Near
@@ -101,20 +101,20 @@ def message(text: str, *outputs: str) -> Message:
 def test_a_snippet_begins_with_the_sentence_that_holds_most() -> None:
     long = "Something else entirely. " * 40 + "The tide table is in SQLite. It is copied nightly. " + "More. " * 200
 
-    found = snippet(message(long), frozenset(terms("sqlite tide")))
+    found = passage(message(long), frozenset(terms("sqlite tide"))).text
 
     assert found.startswith("The tide table is in SQLite. It is copied nightly.")
     assert len(found) <= 480
 
 
 def test_a_snippet_of_what_holds_nothing_is_the_beginning() -> None:
-    assert snippet(message("The sea. " * 100), frozenset({"unicorn"})).startswith("The sea.")
-    assert snippet(message(""), frozenset({"unicorn"})) == ""
+    assert passage(message("The sea. " * 100), frozenset({"unicorn"})).text.startswith("The sea.")
+    assert passage(message(""), frozenset({"unicorn"})).text == ""
 
 
 @given(st.text(max_size=2000), st.lists(st.text(max_size=300), max_size=2))
 def test_a_snippet_is_never_long(text: str, outputs: list[str]) -> None:
-    assert len(snippet(message(text, *outputs), frozenset({"a", "the"}))) <= 480
+    assert len(passage(message(text, *outputs), frozenset({"a", "the"})).text) <= 480
 
 
 async def test_a_fact_is_not_shown_with_the_message_it_comes_from_again(harbor: Harbor) -> None:
@@ -128,9 +128,9 @@ async def test_a_fact_is_not_shown_with_the_message_it_comes_from_again(harbor: 
 async def test_a_call_is_shown_as_a_person_would_write_it() -> None:
     call = ToolCall("c", "Bash", "shell", '{"command": "make tide", "timeout": 3}', output="")
 
-    found = snippet(Message(1, "k", 1, "assistant", "reply", None, "", tool_calls=(call,)), frozenset({"tide"}))
+    found = passage(Message(1, "k", 1, "assistant", "reply", None, "", tool_calls=(call,)), frozenset({"tide"}))
 
-    assert found == "Bash: make tide"
+    assert (found.text, found.tool, found.printed) == ("Bash: make tide", "Bash", False)
 
 
 async def test_scopes_look_through_what_they_are_about(harbor: Harbor) -> None:
@@ -163,7 +163,7 @@ async def test_a_pattern_is_matched_and_what_is_none_is_taken_as_it_stands(harbo
 
 
 async def test_a_pattern_that_runs_for_ever_is_stopped(harbor: Harbor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(operation, "_PATTERN_S", 0.5)
+    monkeypatch.setattr(literal, "_PATTERN_S", 0.5)
     text = "a" * 60 + "!"
     await harbor.memory.writer.run(lambda conn: conn.execute("UPDATE messages SET text = ?", (text,)))
 

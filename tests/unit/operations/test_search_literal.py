@@ -1,0 +1,95 @@
+"""A text is found as it stands, in what was said and in what tools were given and put out; hits are cut to size."""
+
+from __future__ import annotations
+
+import pytest
+
+from memd.errors import BadParameter
+from memd.operations.answers import SearchAnswer
+from memd.operations.search import search_all
+from tests.unit.operations.conftest import Harbor
+
+
+async def find(harbor: Harbor, query: str, **params: object) -> SearchAnswer:
+    return await search_all.call(harbor.memory, {"query": query, **params})
+
+
+async def test_what_a_tool_put_out_is_found_as_it_stands_and_is_nobodys_words(harbor: Harbor) -> None:
+    (hit,) = (await find(harbor, "BARNACLE not", mode="exact")).hits
+
+    assert (hit.text, hit.role, hit.tool) == ("barnacle not found", "tool", "Bash")
+
+
+async def test_what_a_tool_was_given_is_found_as_a_person_would_write_it(harbor: Harbor) -> None:
+    await harbor.memory.writer.run(
+        lambda conn: conn.execute("UPDATE tool_calls SET input = ?", ('{"command": "grep \\"tide: 4\\" docs"}',))
+    )
+
+    (hit,) = (await find(harbor, 'grep "tide: 4"', mode="exact")).hits
+
+    assert (hit.text, hit.role, hit.tool) == ('Bash: grep "tide: 4" docs', "assistant", "Bash")
+
+
+async def test_a_pattern_is_matched_in_what_tools_put_out_too(harbor: Harbor) -> None:
+    (hit,) = (await find(harbor, r"barna\w+ not", mode="regex")).hits
+
+    assert hit.tool == "Bash"
+
+
+async def test_a_match_in_a_long_output_is_shown_with_its_lines_and_not_from_the_beginning(harbor: Harbor) -> None:
+    long = "all is well\n" * 400 + "E4711: the sluice is stuck\nat gate 7\n" + "bye\n" * 400
+    await harbor.memory.writer.run(lambda conn: conn.execute("UPDATE tool_calls SET output = ?", (long,)))
+
+    (hit,) = (await find(harbor, "sluice is", mode="exact", chars=100)).hits
+
+    assert hit.text.startswith("E4711: the sluice is stuck\nat gate 7")
+    assert hit.sentence == "E4711: the sluice is stuck"
+    assert (len(hit.text) <= 100, hit.chars) == (True, len(long))
+
+
+async def test_a_role_is_that_of_people_so_that_no_output_is_found_with_it(harbor: Harbor) -> None:
+    assert (await find(harbor, "barnacle not", mode="exact", role="assistant")).hits == ()
+    assert (await find(harbor, "copy it every night", mode="exact", role="user")).hits != ()
+
+
+async def test_an_exact_text_is_looked_for_within_scope_and_kinds(harbor: Harbor) -> None:
+    assert (await find(harbor, "barnacle", mode="exact", scope="tools")).hits != ()
+    assert (await find(harbor, "SQLite it is", mode="exact", scope="tools")).hits == ()
+    assert {hit.kind for hit in (await find(harbor, "sqlite", mode="exact", kinds=["facts"])).hits} == {"decision"}
+
+
+async def test_in_a_search_by_words_the_output_of_a_tool_is_labelled_as_such(harbor: Harbor) -> None:
+    (hit,) = (await find(harbor, "barnacle")).hits
+
+    assert (hit.role, hit.tool) == ("tool", "Bash")
+
+
+async def test_compact_hits_are_a_line_each(harbor: Harbor) -> None:
+    await harbor.memory.writer.run(
+        lambda conn: conn.execute("UPDATE facts SET body = body || char(10) || ?", ("More of it.\n" * 30,))
+    )
+    whole = await find(harbor, "sqlite tide table")
+    compact = await find(harbor, "sqlite tide table", compact=True)
+
+    assert [hit.id for hit in compact.hits] == [hit.id for hit in whole.hits]
+    for hit in compact.hits:
+        assert "\n" not in hit.text
+        assert 0 < len(hit.text) <= 120
+        assert (hit.sentence, hit.lanes, hit.project) == ("", (), None)
+    assert compact.hits[0].chars > 300
+    assert compact.chars == sum(len(hit.text) for hit in compact.hits) < whole.chars
+
+
+@pytest.mark.parametrize("budget", [1, 60, 100, 10_000])
+async def test_hits_are_never_larger_than_their_budget(harbor: Harbor, budget: int) -> None:
+    whole = await find(harbor, "sqlite tide table")
+    answer = await find(harbor, "sqlite tide table", budget=budget)
+
+    assert answer.chars == sum(len(hit.text) for hit in answer.hits) <= budget
+    assert answer.left == len(whole.hits) - len(answer.hits)
+    assert (answer.left == 0) == (budget == 10_000)
+
+
+async def test_a_budget_of_nothing_is_refused(harbor: Harbor) -> None:
+    with pytest.raises(BadParameter, match="budget must be 1 or more, not 0"):
+        await find(harbor, "sqlite", budget=0)
