@@ -21,7 +21,7 @@ import anyio
 from anyio import to_thread
 
 from memd.clock import Clock
-from memd.codegraph import aging
+from memd.codegraph import aging, deciding
 from memd.codegraph.edges import Resolution
 from memd.codegraph.sources import digest_of, passed_over, regular_file
 from memd.codegraph.tasks import RESOLVE_TASK, UPDATE_TASK, Gone, Passed, Resolve, Unchanged, Update, Updated
@@ -185,6 +185,12 @@ class Indexer:
             mark = partial(aging.mark, found=found, session=wanted.session)
             await self._writer.run(mark, background=True)
 
+    async def _state(self, wanted: _Wanted) -> int:
+        """Have the facts of the project be what the comments in its code say; return how many were too many."""
+        todo = await self._readers.run(lambda conn: deciding.plan(conn, wanted.project))
+        await deciding.follow(self._writer, wanted.project, todo, self._cause(wanted))
+        return todo.left_off
+
     async def _whole(self, wanted: _Wanted, priority: Priority) -> Indexed:
         found: Found = await to_thread.run_sync(walk, wanted.root)
         head = await to_thread.run_sync(head_of, wanted.root)
@@ -197,14 +203,16 @@ class Indexer:
         # Where modules are found may be another place now: everything may mean something else.
         concerned = sorted(kept) if others and kept else []
         resolved = await self._resolve(wanted, seen.names, concerned, priority)
-        skipped = dict(found.skipped + seen.skipped)
-        tree = code_files.Tree(str(wanted.root), head, self._clock.now_ms(), skipped, None)
+        skipped = found.skipped + seen.skipped
+        if left_off := await self._state(wanted):
+            skipped[deciding.BEYOND] = left_off
+        tree = code_files.Tree(str(wanted.root), head, self._clock.now_ms(), dict(skipped), None)
         await self._writer.run(lambda conn: code_files.save_tree(conn, wanted.project, tree), background=True)
         logger.info(
             "event=code_indexed project=%d files=%d changed=%d gone=%d resolved=%d",
             wanted.project, len(paths), seen.changed, seen.gone, resolved,
         )  # fmt: skip
-        return Indexed(len(paths), seen.changed, seen.gone, resolved, skipped)
+        return Indexed(len(paths), seen.changed, seen.gone, resolved, dict(skipped))
 
     async def _some(self, wanted: _Wanted, paths: frozenset[str], priority: Priority) -> Indexed:
         chosen = await to_thread.run_sync(
@@ -212,6 +220,8 @@ class Indexer:
         )
         seen = await self._update(wanted, chosen, priority)
         resolved = await self._resolve(wanted, seen.names, [], priority)
+        if seen.changed or seen.gone:
+            await self._state(wanted)
         return Indexed(len(chosen), seen.changed, seen.gone, resolved, dict(seen.skipped))
 
     # --- what files say -----------------------------------------------------------------------------------------

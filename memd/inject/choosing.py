@@ -71,7 +71,7 @@ def choose(conn: Connection, wanted: Wanted, *, hurried: Callable[[], bool] = la
     if not match:
         return Choice()
     project = None if wanted.project is None else wanted.project.id
-    found = [fact for fact, _ in search.facts(conn, match, project, _CANDIDATES)]
+    found = [fact for fact, _ in search.facts(conn, match, project, _CANDIDATES, unasked=True)]
     places: tuple[int, ...] = ()
     if project is not None and not hurried():
         places = _places(conn, request, project)

@@ -55,7 +55,7 @@ _DECIDE: Final = """
 """
 _NAMING: Final = """
     SELECT f.id FROM facts f WHERE f.status = 'current' AND f.project_id = ?1 AND f.valid_from < ?2
-        AND (f.verified_at IS NULL OR f.verified_at < ?2)
+        AND (f.verified_at IS NULL OR f.verified_at < ?2) AND f.origin != 'code'
         AND f.id IN (SELECT rowid FROM facts_fts WHERE facts_fts MATCH ?3)
         AND NOT EXISTS (SELECT 1 FROM evidence e WHERE e.fact_id = f.id AND e.session_id = ?4)
 """

@@ -11,6 +11,7 @@ import orjson
 from memd.model import Fact, FactKind
 from memd.store.fact_rows import load
 
+# What comments in the code say (origin `code`) is no word of the user's: it is given to who asks, and to nobody else.
 # For each kind the index is walked from the newest on; few of them are unsure, so the walk is short. Rows that hold
 # everywhere come from an index range of their own.
 _NEWEST: Final = """
@@ -18,6 +19,7 @@ _NEWEST: Final = """
     JOIN facts f ON f.id IN (
         SELECT g.id FROM facts g INDEXED BY facts_newest
         WHERE g.status = 'current' AND g.project_id IS ?1 AND g.kind = asked.value AND g.confidence {sure} ?3
+            AND g.origin != 'code'
         ORDER BY g.valid_from DESC, g.id DESC LIMIT ?4)
 """
 _SURE: Final = _NEWEST.format(sure=">=")
@@ -25,7 +27,7 @@ _UNSURE: Final = _NEWEST.format(sure="<")
 # `uses > 0` is what the index was made for; once may be a person who looked.
 _USEFUL: Final = """
     SELECT f.id FROM facts f INDEXED BY facts_used
-    WHERE f.status = 'current' AND f.uses > 0 AND f.uses > 1 AND f.project_id IS ?1
+    WHERE f.status = 'current' AND f.uses > 0 AND f.uses > 1 AND f.project_id IS ?1 AND f.origin != 'code'
     ORDER BY f.uses DESC, f.last_used_at DESC, f.id LIMIT ?2
 """
 

@@ -61,6 +61,7 @@ _FACTS: Final = """
     WHERE facts_fts MATCH ?1 AND (f.project_id IS NULL OR ?2 OR f.project_id = ?3)
         AND (?4 IS NULL OR f.kind IN (SELECT value FROM json_each(?4)))
         AND iif(?5 IS NULL, f.status = 'current', f.valid_from <= ?5 AND (f.valid_to IS NULL OR f.valid_to > ?5))
+        AND (NOT ?7 OR f.origin != 'code')
     ORDER BY facts_fts.rowid DESC LIMIT ?6
 """
 _FREQUENCY: Final = "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
@@ -137,16 +138,17 @@ def facts(
     kinds: Iterable[FactKind] | None = None,
     as_of: int | None = None,
     all_projects: bool = False,
+    unasked: bool = False,
 ) -> list[tuple[Fact, float]]:
     """Return facts with their scores, best first: current ones, or with `as_of` those that held at that time.
 
     They are the project's and those that hold everywhere; with no project only the latter. Other projects' facts are
-    given only when `all_projects` asks for them.
+    given only when `all_projects` asks for them. `unasked`: without what only comments in the code say.
     """
     listed = None if kinds is None else orjson.dumps(list(kinds)).decode()
 
     def scored(expression: str, most: int) -> list[Scored]:
-        return conn.execute(_FACTS, (expression, all_projects, project_id, listed, as_of, most)).fetchall()
+        return conn.execute(_FACTS, (expression, all_projects, project_id, listed, as_of, most, unasked)).fetchall()
 
     best = _best(conn, "facts_fts", match, limit, scored, _LEAST_FACTS)
     found = {fact.id: fact for fact in load(conn, [fact for fact, _ in best])}
