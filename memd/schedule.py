@@ -23,7 +23,7 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from memd.clock import Clock
 from memd.errors import DamagedDatabase, MemdError
-from memd.operations import rejudging
+from memd.operations import rejudging, scrub
 from memd.operations.board import Board, Post, kept
 from memd.operations.memory import Memory
 from memd.store import backup, maintenance, sessions
@@ -89,6 +89,7 @@ def jobs(memory: Memory) -> tuple[Job, ...]:
         for _ in range(_MERGES):
             if not await memory.writer.run(maintenance.optimize, background=True):
                 break
+        await scrub.go_on(memory)
 
     return (
         *_while_they_go_on(memory),

@@ -9,6 +9,7 @@ from typing import Any, Final
 from memd.operations import (
     blocks,
     code,
+    deleting,
     fact_edits,
     facts,
     health,
@@ -56,6 +57,8 @@ OPERATIONS: Final[Mapping[str, Operation[Any, Any]]] = MappingProxyType(
             search.list_gaps,
             sessions.list_sessions,
             sessions.show_session,
+            deleting.forget_session,
+            deleting.forget_message,
             facts.list_facts,
             facts.show_fact,
             facts.versions,

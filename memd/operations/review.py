@@ -30,6 +30,7 @@ from memd.operations.memory import Memory
 from memd.operations.pieces import pieces
 from memd.operations.registry import operation
 from memd.operations.scope import project_id
+from memd.operations.scrub import scrub
 from memd.operations.shapes import time_of
 from memd.operations.telling import told, told_all
 from memd.store import erasing, fact_marks, facts
@@ -140,6 +141,7 @@ async def forget(memory: Memory, params: ForgetParams) -> PurgeAnswer:
     answer = await (memory.writer.run(write) if params.apply else memory.readers.run(write))
     if params.apply:
         await notes.without_erased(memory)
+        await scrub(memory)
     return answer
 
 

@@ -12,7 +12,7 @@ from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.scope import project_id
 from memd.operations.shapes import message_answer, session_answer, summary_answer
-from memd.store import sessions, summaries
+from memd.store import deleting, sessions, summaries
 from memd.store.facts import Connection
 
 _ALL = -1
@@ -74,9 +74,11 @@ async def show_session(memory: Memory, params: ShowParams) -> ShowAnswer:
         chosen = sessions.SessionFilter(host=session.host, parent=session.native_id)
         agents = sessions.list_sessions(conn, chosen, _ALL)
         summary = summaries.get(conn, session.id)
+        shown = _chosen(transcript.messages, params)
+        names = deleting.names(conn, [message.id for message in shown])
         return ShowAnswer(
             session=session_answer(session),
-            messages=tuple(map(message_answer, _chosen(transcript.messages, params))),
+            messages=tuple(message_answer(message, names.get(message.id, "")) for message in shown),
             subagents=tuple(session_answer(agent) for agent in reversed(agents)),
             summary=None if summary is None else summary_answer(summary),
         )

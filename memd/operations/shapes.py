@@ -48,8 +48,8 @@ def session_answer(session: Session) -> SessionAnswer:
     )
 
 
-def message_answer(message: Message) -> MessageAnswer:
-    """Return a message as it is told."""
+def message_answer(message: Message, name: str = "") -> MessageAnswer:
+    """Return a message as it is told; `name` is what it is called outside."""
     return MessageAnswer(
         role=message.role,
         kind=message.kind,
@@ -58,6 +58,7 @@ def message_answer(message: Message) -> MessageAnswer:
         tool_calls=tuple(map(_call, message.tool_calls)),
         abandoned=message.abandoned,
         model=message.model,
+        id=name,
     )
 
 

@@ -88,7 +88,8 @@ _COPY: Final = """
 _FACT: Final = "SELECT fact_id FROM claims WHERE id = ?"
 _FORGET_EVIDENCE: Final = "DELETE FROM evidence WHERE claim_id = ?"
 _ADD_EVIDENCE: Final = """
-    INSERT INTO evidence (fact_id, message_id, session_id, claim_id, quote, at) VALUES (?, ?, ?, ?, ?, ?)
+    INSERT INTO evidence (fact_id, message_id, session_id, claim_id, quote, at) SELECT ?1, ?2, ?3, ?4, ?5, ?6
+    WHERE ?2 IS NULL OR EXISTS (SELECT 1 FROM messages WHERE id = ?2) -- it may have been deleted meanwhile
 """
 _MOVE_EVIDENCE: Final = "UPDATE evidence SET fact_id = ?1 WHERE claim_id = ?2 AND fact_id != ?1"
 _HAS: Final = "SELECT message_id, session_id, quote, at FROM evidence WHERE claim_id = ? ORDER BY id"

@@ -216,6 +216,10 @@ CREATE TABLE entity_aliases (
     PRIMARY KEY (folded, entity_id)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE erased (
+    id INTEGER PRIMARY KEY
+) STRICT;
+
 CREATE TABLE "evidence" (
     id         INTEGER PRIMARY KEY,
     fact_id    INTEGER NOT NULL REFERENCES facts (id) ON DELETE CASCADE,
@@ -496,7 +500,7 @@ CREATE TABLE sessions (
     revision      INTEGER NOT NULL DEFAULT 0,
     distilled     INTEGER NOT NULL DEFAULT 0, -- revision that was distilled last
     seq_shift     INTEGER NOT NULL DEFAULT 0, -- what a source that was rewritten shorter lacks in its numbering
-    seen_at       INTEGER NOT NULL,           -- when memd last stored something of it
+    seen_at       INTEGER NOT NULL, erased_at INTEGER, erased_revision INTEGER NOT NULL DEFAULT 0,           -- when memd last stored something of it
     UNIQUE (host, native_id)
 ) STRICT;
 

@@ -34,7 +34,7 @@ _LIST: Final = f"""
     {_SELECT} WHERE (?1 IS NULL OR s.project_id = ?1) AND (?2 IS NULL OR s.host = ?2)
         AND (?3 IS NULL OR s.last_at >= ?3) AND (?4 IS NULL OR s.last_at < ?4) AND (?5 IS NULL OR s.state = ?5)
         AND (?6 IS NULL OR s.parent = ?6) AND (?7 OR s.kind != 'subagent')
-        AND (?8 OR s.messages > 0)
+        AND (s.messages > 0 OR (?8 AND s.erased_at IS NULL))
     ORDER BY coalesce(s.last_at, s.ended_at) DESC, s.id DESC LIMIT ?9 OFFSET ?10
 """
 _IN_STATE: Final = f"{_SELECT} WHERE s.state = ?1 AND (?2 IS NULL OR s.host = ?2) ORDER BY s.last_at DESC"

@@ -9,6 +9,7 @@ from typing import Final
 
 import orjson
 
+from memd.errors import NotFound
 from memd.model import CommandRun, Distilled, ErrorSeen, Events, PackageChange, Session, Summary
 from memd.store import sessions
 
@@ -17,6 +18,7 @@ _SAVE: Final = """
     ON CONFLICT (session_id) DO UPDATE SET title = excluded.title, text = excluded.text, open_ends = excluded.open_ends,
         revision = excluded.revision, at = excluded.at
 """
+_ERASED_SINCE: Final = "SELECT 1 FROM sessions WHERE id = ? AND erased_revision > ?"
 _GET: Final = "SELECT title, text, open_ends FROM session_summaries WHERE session_id = ?"
 _LATEST: Final = """
     SELECT y.session_id, y.title, y.text, y.open_ends FROM sessions s JOIN session_summaries y ON y.session_id = s.id
@@ -42,8 +44,11 @@ class Summarised:
 def save(conn: sqlite3.Connection, session_id: int, distilled: Distilled, revision: int, now_ms: int) -> None:
     """Keep what distillation made of a session, in place of what was kept before; its title too, if it has none.
 
-    `revision` is that of the session that was read. Facts are `memd.store.facts.apply`'s part.
+    `revision` is that of the session that was read. Facts are `memd.store.facts.apply`'s part. Raises NotFound when
+    something of the session was deleted since: what was made of it must not come back.
     """
+    if conn.execute(_ERASED_SINCE, (session_id, revision)).fetchone() is not None:
+        raise NotFound("session as it was at revision", str(revision))
     summary = distilled.summary
     open_ends = orjson.dumps(summary.open_ends).decode()
     conn.execute(_SAVE, (session_id, summary.title, summary.text, open_ends, revision, now_ms))

@@ -10,6 +10,7 @@ from memd.doors.cli import reach
 from memd.doors.cli.columns import one_line
 from memd.doors.cli.wording import project_name, short
 from memd.operations.answers import FactAnswer
+from memd.operations.deleting_answers import DeletedAnswer
 from memd.operations.fact_answers import BatchAnswer, ChangedAnswer, PurgeAnswer, RememberAnswer
 
 _CHANGED: Final = {
@@ -34,6 +35,9 @@ def told(op: str, raw: bytes, socket: Path) -> tuple[str, ...] | None:
         case "facts.forget":
             gone: PurgeAnswer = decode(raw, PurgeAnswer, socket)
             return tuple(f"Removed for good: {_named(fact)}." for fact in gone.facts) if gone.applied else None
+        case "messages.forget" | "sessions.forget":
+            deleted: DeletedAnswer = decode(raw, DeletedAnswer, socket)
+            return tuple(_deleted(deleted)) if deleted.applied else None
         case _ if op in _CHANGED:
             return (f"{_CHANGED[op]}: {_named(decode(raw, ChangedAnswer, socket).fact)}.",)
         case _:
@@ -49,6 +53,22 @@ def _kept(answer: RememberAnswer) -> Iterator[str]:
     more += f", beside {contradicted}, which it contradicts" if contradicted else ""
     yield f"{verb} {where}: {one_line(fact.kind)} {short(fact.id)}{more}."
     yield from (f"({one_line(warning)})" for warning in answer.warnings)
+
+
+def _deleted(answer: DeletedAnswer) -> Iterator[str]:
+    agents = f" of it and of {answer.agents} agents" if answer.agents else ""
+    facts = f", and {len(answer.forgotten)} facts learnt from nothing else" if answer.forgotten else ""
+    yield f"Removed for good: {answer.messages} messages{agents}, {answer.tool_calls} tool calls{facts}."
+    if not answer.clean:
+        yield "(The database is in use; what is left of the text in its log goes within the hour.)"
+    if answer.shared_with:
+        yield f"(Sessions that had it as their history have lost it too: {', '.join(answer.shared_with)}.)"
+    if answer.copies:
+        yield f"(Still in {len(answer.copies)} backups of before; --copies removes those as well:)"
+        yield from (f"  {one_line(path)}" for path in answer.copies)
+    if answer.transcripts:
+        yield "(Still in what the host itself keeps, which memd never changes:)"
+        yield from (f"  {one_line(path)}" for path in answer.transcripts)
 
 
 def _named(fact: FactAnswer) -> str:

@@ -57,6 +57,7 @@ _NAMED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "sessions.list": ("session", "list"),
         "sessions.show": ("session", "show"),
         "handoff.leave": ("session", "leave"),
+        "messages.forget": ("session", "forget_message"),
         "facts.remember": ("remember", "save"),
         **{f"facts.{name}": ("analyze", name) for name in ("contradictions", "stale", "unused", "resolve")},
         **{f"facts.{name}": ("analyze", name) for name in ("consolidate", "promote", "duplicates", "gaps")},

@@ -23,6 +23,8 @@ PARAMS: dict[str, dict[str, object]] = {
     "search.gaps": {},
     "sessions.list": {},
     "sessions.show": {"session": DECIDED},
+    "sessions.forget": {"session": DECIDED},
+    "messages.forget": {"message": "$MESSAGE"},
     "facts.list": {},
     "facts.show": {"fact": "$LISTED"},
     "facts.versions": {"fact": "$LISTED"},
@@ -136,6 +138,8 @@ def _fact(home: Home, value: object) -> object:
         return "lighthouse"
     if value == "$TRANSCRIPT":
         return str(next((home.folder / ".claude" / "projects").rglob(f"{DECIDED}.jsonl")))
+    if value == "$MESSAGE":
+        return ask(home, "sessions.show", {"session": DECIDED})["messages"][0]["id"]
     if value == "$LISTED":
         return ask(home, "facts.list", {})[0]["id"]
     if value == "$NEW":

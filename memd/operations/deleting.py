@@ -1,0 +1,175 @@
+"""Deleting: one message, or a session with its agents, for good; shows first what would go.
+
+In many short transactions, so that no other write waits: what was learnt goes first, as long as it is known from what.
+If the daemon ends in between, what is left is there as before and only has to be asked for again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from anyio import to_thread
+
+from memd.distill import unlearning
+from memd.distill.unlearning import Origin
+from memd.model import Session
+from memd.operations import notes
+from memd.operations.deleting_answers import DeletedAnswer
+from memd.operations.memory import Memory
+from memd.operations.pieces import pieces
+from memd.operations.registry import NoParams, operation
+from memd.operations.scrub import scrub
+from memd.operations.telling import told_all
+from memd.operations.upkeep import backup_now
+from memd.store import deleting, messages, sessions
+from memd.store import facts as fact_store
+from memd.store.facts import Connection
+
+_APPLY: Final = "do it; without this it is only shown what would be done"
+_COPIES: Final = "also from backups: take a new one, and remove all older ones and damaged databases set aside"
+_MESSAGES: Final = 50
+"""Messages of one transaction."""
+_BEGINNING: Final = 200
+_DISTILL_S: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class MessageParams:
+    """A message to be deleted."""
+
+    message: str = field(metadata={"help": "id of the message, as `show` tells it, or how it begins"})
+    copies: bool = field(default=False, metadata={"help": _COPIES})
+    apply: bool = field(default=False, metadata={"help": _APPLY})
+
+
+@dataclass(frozen=True, slots=True)
+class SessionParams:
+    """A session to be deleted."""
+
+    session: str = field(metadata={"help": "id of the session, the host's id for it, or how either begins or ends"})
+    copies: bool = field(default=False, metadata={"help": _COPIES})
+    apply: bool = field(default=False, metadata={"help": _APPLY})
+
+
+@dataclass(frozen=True, slots=True)
+class _Going:
+    """What goes. `sessions`: those that go whole, the one that was named first; none where only a message goes."""
+
+    session: Session
+    sessions: tuple[int, ...]
+    messages: tuple[int, ...]
+    facts: tuple[int, ...]
+    staying: tuple[int, ...]
+
+    @property
+    def origin(self) -> Origin:
+        return Origin(frozenset(self.messages), frozenset(self.sessions))
+
+
+@operation("messages.forget", writes=True, destroys=True)
+async def forget_message(memory: Memory, params: MessageParams) -> DeletedAnswer:
+    """Delete a message for good, with its tool calls and what was learnt from it; reading it again changes nothing.
+
+    Raises NotFound, and BadParameter when several messages could be meant.
+    """
+
+    def look(conn: Connection) -> _Going:
+        message = deleting.find(conn, params.message)
+        owner, _ = messages.by_ids(conn, (message,))[message]
+        return _going(conn, sessions.get(conn, owner), (), (message,))
+
+    return await _forget(memory, await memory.readers.run(look), apply=params.apply, copies=params.copies)
+
+
+@operation("sessions.forget", writes=True, destroys=True)
+async def forget_session(memory: Memory, params: SessionParams) -> DeletedAnswer:
+    """Delete a session for good, with its agents and what was learnt from it; reading it again changes nothing.
+
+    What is said in it later is new. Raises NotFound, and BadParameter when several sessions could be meant.
+    """
+
+    def look(conn: Connection) -> _Going:
+        session = sessions.find(conn, params.session)
+        family = deleting.with_agents(conn, session.id)
+        return _going(conn, session, family, deleting.messages_of(conn, family))
+
+    return await _forget(memory, await memory.readers.run(look), apply=params.apply, copies=params.copies)
+
+
+def _going(conn: Connection, session: Session, family: tuple[int, ...], gone: tuple[int, ...]) -> _Going:
+    origin = Origin(frozenset(gone), frozenset(family))
+    return _Going(session, family, gone, *unlearning.concerned(conn, origin))
+
+
+async def _forget(memory: Memory, going: _Going, *, apply: bool, copies: bool) -> DeletedAnswer:
+    answer = await memory.readers.run(lambda conn: _told(conn, going))
+    if apply:
+        await _delete(memory, going)
+        answer = replace(answer, applied=True, begins="", title=None, clean=await scrub(memory))
+    left = await to_thread.run_sync(_copies, memory.paths.database, memory.paths.backups_dir)
+    removed = 0
+    if apply and copies:
+        taken = await backup_now.function(memory, NoParams())
+        left = tuple(path for path in left if path != Path(taken.path))
+        removed = await to_thread.run_sync(_remove, left)
+        left = ()
+    return replace(answer, copies=tuple(map(str, left)), copies_removed=removed)
+
+
+def _told(conn: Connection, going: _Going) -> DeletedAnswer:
+    seen = deleting.looked_at(conn, going.messages)
+    first = messages.by_ids(conn, going.messages[:1])
+    family = going.sessions or (going.session.id,)
+    return DeletedAnswer(
+        applied=False,
+        session=going.session.uid,
+        title=going.session.title,
+        messages=seen.messages,
+        tool_calls=seen.calls,
+        agents=max(len(going.sessions) - 1, 0),
+        begins=" ".join("".join(message.text for _, message in first.values()).split())[:_BEGINNING],
+        forgotten=told_all(conn, fact_store.load(conn, going.facts)),
+        kept=len(going.staying),
+        shared_with=seen.shared_with,
+        transcripts=deleting.sources_of(conn, family),
+        copies=(),
+    )
+
+
+async def _delete(memory: Memory, going: _Going) -> None:
+    """Let all of it go: what was learnt first, as long as it is known from what."""
+    now, run = memory.clock.now_ms(), memory.writer.run
+    for some in pieces((*going.facts, *going.staying)):
+        await run(partial(unlearning.unlearn, ids=some, origin=going.origin, now_ms=now))
+    for part in pieces(going.messages, _MESSAGES):
+        await run(partial(deleting.delete, messages=part))
+    if going.sessions:
+        await run(lambda conn: _empty(conn, going.sessions, now))
+    else:
+        await memory.distiller.distill_now(going.session.id, _DISTILL_S)
+    await notes.without_erased(memory)
+
+
+def _empty(conn: Connection, family: Sequence[int], now_ms: int) -> None:
+    """Let sessions be empty, also of what was read and learnt of them while the rest went."""
+    late = Origin(frozenset(deleting.messages_of(conn, family)), frozenset(family))
+    unlearning.unlearn(conn, [fact for some in unlearning.concerned(conn, late) for fact in some], late, now_ms)
+    deleting.delete(conn, tuple(late.messages))
+    for session in sessions.by_ids(conn, family).values():
+        deleting.empty(conn, session.host, session.native_id, session.id, now_ms)
+
+
+def _copies(database: Path, backups_dir: Path) -> tuple[Path, ...]:
+    """Return the files of memd's that may hold what was in the database before: backups, and damaged databases."""
+    kept = backups_dir.glob("*.db") if backups_dir.is_dir() else ()
+    return tuple(sorted((*kept, *database.parent.glob(f"{database.name}.damaged-*"))))
+
+
+def _remove(paths: Sequence[Path]) -> int:
+    for path in paths:
+        path.unlink(missing_ok=True)
+    return len(paths)

@@ -1,0 +1,35 @@
+"""What the deleting of messages and sessions gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memd.operations.answers import FactAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class DeletedAnswer:
+    """What is deleted, or with `applied` was.
+
+    `begins` is how the first prompt, or the message, begins; without it once it is gone. `forgotten` are the facts that
+    rest on nothing else and go along, `kept` counts those that only lose evidence. `shared_with` are sessions, by the
+    host's id, that show the same messages as their own history and lose them too. `transcripts` are the host's own
+    files, which memd never writes to: they still hold the text, and reading them does not bring it back. `copies` are
+    files of memd's from before that still hold it, backups and damaged databases set aside; `copies_removed` counts
+    those that were removed. `clean`: nothing is left in the database file, its indexes and its log.
+    """
+
+    applied: bool
+    session: str
+    title: str | None
+    messages: int
+    tool_calls: int
+    agents: int
+    begins: str
+    forgotten: tuple[FactAnswer, ...]
+    kept: int
+    shared_with: tuple[str, ...]
+    transcripts: tuple[str, ...]
+    copies: tuple[str, ...]
+    copies_removed: int = 0
+    clean: bool = False
