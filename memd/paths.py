@@ -55,6 +55,11 @@ class Paths:
         return self.data_dir / "bin" / "memd-mcp"
 
     @property
+    def greetings_dir(self) -> Path:
+        """What every client of MCP is told as it comes, as another one was told it."""
+        return self.cache_dir / "mcp"
+
+    @property
     def config_file(self) -> Path:
         """The user's configuration."""
         return self.config_dir / "config.toml"

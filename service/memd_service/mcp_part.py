@@ -20,6 +20,7 @@ def render_pump(environment: Environment) -> bytes:
     values = {
         b'MCP_SOCKET = b""\n': repr(os.fsencode(paths.mcp_socket)),
         b'DAEMON_SOCKET = b""\n': repr(os.fsencode(paths.socket)),
+        b'GREETINGS = b""\n': repr(os.fsencode(paths.greetings_dir)),
         b"START_COMMAND = ()  # type: tuple[bytes, ...]\n": repr(tuple(map(os.fsencode, command))),
         b"START_ENV = {}  # type: dict[bytes, bytes]\n": repr(
             {os.fsencode(name): os.fsencode(value) for name, value in environment.folder_variables.items()}

@@ -1,7 +1,8 @@
 """Measures the MCP door: `python -m tests.bench.bench_mcp [--runs N]`.
 
-A real daemon in a temporary home; the pump from spawn to the answer to initialize, first with its process cold and then
-warm, a tool call, and what pump, MCP process and daemon keep in memory.
+A real daemon in a temporary home; the pump from spawn to the answer to initialize: the very first client, clients while
+the MCP process runs, and the first client of a daemon that was started anew, with its first question. What pump, MCP
+process and daemon keep in memory.
 """
 
 from __future__ import annotations
@@ -23,12 +24,17 @@ from memd_service.mcp_part import render_pump
 from tests.contract.doors.agent import agent
 from tests.integration.daemon.daemon_under_test import Home, running
 
+LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
+
 
 @dataclass(slots=True)
 class Measured:
     """Times in milliseconds, memory in megabytes."""
 
     cold_ms: float = 0.0
+    greeted_ms: float = 0.0
+    offered_ms: float = 0.0
+    asked_ms: float = 0.0
     initialize_ms: list[float] = field(default_factory=list)
     list_ms: list[float] = field(default_factory=list)
     call_ms: list[float] = field(default_factory=list)
@@ -40,6 +46,9 @@ class Measured:
         """The result as people read it."""
         return [
             f"initialize, nobody has spoken MCP before   {self.cold_ms:8.1f} ms",
+            f"initialize, the daemon was started anew    {self.greeted_ms:8.1f} ms",
+            f"  and until it knows all that is offered   {self.offered_ms:8.1f} ms",
+            f"  and its first question                   {self.asked_ms:8.1f} ms",
             *(
                 f"{what:42} {statistics.median(taken):8.1f} ms p50 {max(taken):8.1f} ms at most ({len(taken)})"
                 for what, taken in (
@@ -65,6 +74,8 @@ def measure(runs: int) -> Measured:
             for number in range(runs + 1):
                 _once(home, pump, measured, cold=number == 0)
             measured.daemon_mb = _resident(daemon.pid)
+        with running(home):
+            _anew(home, pump, measured)
     return measured
 
 
@@ -77,6 +88,8 @@ def _once(home: Home, pump: Path, measured: Measured, *, cold: bool) -> None:
             measured.cold_ms = took
         else:
             measured.initialize_ms.append(took)
+        for method in LISTS[1:]:
+            pumped.ask(method)
         for method, params, taken in (
             ("tools/list", {}, measured.list_ms),
             ("tools/call", {"name": "search", "arguments": {"query": "quay", "project": "all"}}, measured.call_ms),
@@ -86,6 +99,19 @@ def _once(home: Home, pump: Path, measured: Measured, *, cold: bool) -> None:
             taken.append((time.perf_counter() - began) * 1e3)
         measured.pump_mb = max(measured.pump_mb, _resident(pumped.process.pid))
         measured.process_mb = max(measured.process_mb, *(_resident(pid) for pid in home.processes() if _speaks(pid)))
+
+
+def _anew(home: Home, pump: Path, measured: Measured) -> None:
+    began = time.perf_counter()
+    with agent([sys.executable, "-I", "-S", str(pump), "--profile=full"], home.env, home.folder) as pumped:
+        pumped.greet()
+        measured.greeted_ms = (time.perf_counter() - began) * 1e3
+        for method in LISTS:
+            pumped.ask(method)
+        measured.offered_ms = (time.perf_counter() - began) * 1e3
+        began = time.perf_counter()
+        pumped.call("search", query="quay", project="all")
+        measured.asked_ms = (time.perf_counter() - began) * 1e3
 
 
 def _described() -> list[OperationAnswer]:

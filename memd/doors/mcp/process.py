@@ -15,7 +15,9 @@ from typing import Final
 
 import anyio
 import anyio.abc
+from anyio import to_thread
 
+from memd.doors.mcp import greeting
 from memd.errors import WorkerFailed
 from memd.paths import Paths
 
@@ -40,6 +42,7 @@ class McpProcess:
     @asynccontextmanager
     async def managed(cls, paths: Paths, idle_s: float, profile: str) -> AsyncIterator[McpProcess]:
         """Give one that is not started yet; after the block it has ended. `profile` is for clients that name none."""
+        await to_thread.run_sync(greeting.tidy, paths.greetings_dir, profile)
         process = cls(paths, idle_s, profile)
         try:
             yield process
@@ -74,6 +77,7 @@ class McpProcess:
     async def _start(self) -> anyio.abc.Process:
         command = [sys.executable, "-I", "-m", "memd.doors.mcp.serve", str(os.getpid())]
         places = [str(self._paths.mcp_socket), str(self._paths.socket), str(self._idle_s), self._profile]
+        places.append(str(self._paths.greetings_dir))
         # Its standard input is never written to: its end tells that the daemon has gone.
         try:
             process = await anyio.open_process(

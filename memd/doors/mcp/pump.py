@@ -23,6 +23,7 @@ from posix import _exit as leave
 
 MCP_SOCKET = b""
 DAEMON_SOCKET = b""
+GREETINGS = b""
 START_COMMAND = ()  # type: tuple[bytes, ...]
 START_ENV = {}  # type: dict[bytes, bytes]
 
@@ -30,6 +31,7 @@ START_ENV = {}  # type: dict[bytes, bytes]
 # answer of a tool they wait a minute.
 PATIENCE_S = 8.0
 TOOL_PATIENCE_S = 40.0
+LOOK_UP_S = 2.0
 STEP_S = 0.05
 # What has been asked before standard input ended is answered, if that is quick.
 FAREWELL_S = 0.8
@@ -37,6 +39,16 @@ CHUNK = 1 << 16
 ANSWER_LIMIT = 1 << 16
 UNREACHABLE = -32000
 INITIALIZED = "notifications/initialized"
+RESOURCES = "resources/list"
+ASKED_BY_ALL = (
+    "initialize",
+    "server/discover",
+    "tools/list",
+    "prompts/list",
+    "resources/templates/list",
+    RESOURCES,
+)
+VERSION = "io.modelcontextprotocol/protocolVersion"
 CANCELLED = "notifications/cancelled"
 
 
@@ -61,6 +73,9 @@ class Pump:
 
     def __init__(self, header: bytes) -> None:
         self.header = header
+        self.version = ""
+        self.greeted = False
+        self.starter = -1
         self.scan = _json.make_scanner(Grammar)  # type: ignore[arg-type]  # it takes anything with these members
         self.door: _socket.socket | None = None
         self.opening: list[bytes] = []
@@ -69,6 +84,9 @@ class Pump:
         self.asked: dict[object, bytes] = {}
         self.again: set[object] = set()
         self.rest = b""
+        self.profile, project, folder = (bytes.fromhex(str(told)) for told in self.meaning(header).values())
+        # What stands for the agent's project: what it was told, or else the folder it works in.
+        self.place = folder + b"/" + project if project.startswith(b".") else project or folder
 
     def run(self) -> None:
         """Carry messages until standard input ends."""
@@ -117,18 +135,62 @@ class Pump:
             params = message.get("params")
             dropped = params.get("requestId") if isinstance(params, dict) else None
             self.asked = {asked: told for asked, told in self.asked.items() if asked != dropped}
-        if method not in {"initialize", INITIALIZED} and not request and not self.door and method is not None:
+        if not self.door and method == INITIALIZED:
+            return  # it is said with the greeting, when there is something to ask
+        if not self.door and method != "initialize" and not request and method is not None:
             return  # nobody is there whom it could concern
+        if request and not self.door and message.get("jsonrpc") == "2.0" and self.answered(message, str(method)):
+            return
         if request:
             self.asked[key] = line
         try:
             if not self.door:
-                self.connect(greet=method not in {"initialize", INITIALIZED})
+                self.connect(greet=method != "initialize")
             self.send(line)
         except UnreachableError as error:
             self.refuse_all(error)
         except OSError:
             self.lost()
+
+    def answered(self, message: dict[str, object], method: str) -> bool:
+        """Answer what every client asks as it comes, in the words that another one was answered."""
+        result = b"{}" if method == "ping" and self.greeted else self.known(message, method)
+        if not result:
+            return False
+        show(b'{"jsonrpc":"2.0","id":%b,"result":%b}\n' % (spelt(message["id"]).encode(), result))
+        if method in {"initialize", "server/discover"}:
+            self.greeted = method == "initialize"
+            self.rouse()
+        elif self.starter > 0 and posix.waitpid(self.starter, posix.WNOHANG)[0]:
+            self.starter = -1
+        return True
+
+    def known(self, message: dict[str, object], method: str) -> bytes:
+        """The result that was given for this before; nothing where none was, or where it has to be looked up."""
+        version = version_asked(message, self.version)
+        if method == "initialize":
+            self.version = version
+        if not GREETINGS or not version or method not in ASKED_BY_ALL:
+            return b""
+        start = method.encode() + b" "
+        lines = content(GREETINGS + b"/" + self.profile + b"-" + version.encode()).split(b"\n")
+        told = b"".join(line[len(start) :] for line in lines if line.startswith(start))
+        if method == RESOURCES and told:
+            listed = resources(self.place)
+            return told.replace(b'"resources":[]', b'"resources":' + listed) if listed else b""
+        return told
+
+    def rouse(self) -> None:
+        """Have the daemon started where it does not run; nobody waits for it."""
+        try:
+            connected(DAEMON_SOCKET).close()
+        except UnreachableError:
+            pass
+        except OSError:
+            try:
+                self.starter = start()
+            except UnreachableError:
+                pass
 
     def from_memd(self) -> None:
         """Pass what was answered on, line by line."""
@@ -194,10 +256,9 @@ class Pump:
         """Answer a request ourselves."""
         self.asked.pop(key, None)
         self.again.discard(key)
-        spelt = _json.encode_basestring_ascii(key) if isinstance(key, str) else str(key)
         why = _json.encode_basestring_ascii(f"{why}; `memd doctor` says more.")
         error = f'{{"code":{UNREACHABLE},"message":{why}}}'
-        show(f'{{"jsonrpc":"2.0","id":{spelt},"error":{error}}}\n'.encode())
+        show(f'{{"jsonrpc":"2.0","id":{spelt(key)},"error":{error}}}\n'.encode())
 
     def connect(self, *, greet: bool) -> None:
         """Reach memd's end; with `greet` say again how the conversation began."""
@@ -227,6 +288,43 @@ def is_id(key: object) -> bool:
     return (isinstance(key, (str, int)) and not isinstance(key, bool)) or (isinstance(key, float) and key - key == 0)
 
 
+def spelt(key: object) -> str:
+    """The id of a request as JSON."""
+    return _json.encode_basestring_ascii(key) if isinstance(key, str) else str(key)
+
+
+def version_asked(message: dict[str, object], greeted: str) -> str:
+    """The protocol version in which a client asks; nothing where it asks for the next page, or in none that is one.
+
+    Since 2026 each request names it, before the greeting did.
+    """
+    params = message.get("params")
+    params = params if isinstance(params, dict) else {}
+    meta = params.get("_meta")
+    version = meta.get(VERSION, greeted) if isinstance(meta, dict) else greeted
+    if message.get("method") == "initialize":
+        version = params.get("protocolVersion")
+    good = isinstance(version, str) and version.replace("-", "").isdecimal() and version.isascii()
+    return version if good and "cursor" not in params else ""
+
+
+def content(path: bytes) -> bytes:
+    """What a file holds; nothing where there is none."""
+    try:
+        file = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC)
+    except OSError:
+        return b""
+    told = b""
+    try:
+        while chunk := posix.read(file, CHUNK):
+            told += chunk
+    except OSError:
+        return b""
+    finally:
+        posix.close(file)
+    return told
+
+
 def reach(patience_s: float) -> _socket.socket:
     """A connection to the process that speaks MCP, which is started where it does not run, and memd as well."""
     end = time.monotonic() + patience_s
@@ -254,9 +352,26 @@ def reach(patience_s: float) -> _socket.socket:
 
 def opened(patience_s: float) -> str:
     """Have the daemon open its MCP door; why it could not, or nothing."""
+    answer = asked(b'{"op":"mcp"}\n', patience_s)
+    return "" if answer.startswith(b'{"ok":true') else message_of(answer)
+
+
+def resources(place: bytes) -> bytes:
+    """The resources of a project, as the daemon lists them; nothing where it does not."""
+    project = _json.encode_basestring_ascii(place.decode("utf-8", "replace")).encode()
+    try:
+        answer = asked(b'{"op":"resources.list","params":{"project":%b},"door":"mcp"}\n' % project, LOOK_UP_S)
+    except (OSError, UnreachableError):
+        return b""
+    begin, end = b'{"ok":true,"result":', b"}\n"
+    return answer[len(begin) : -len(end)] if answer.startswith(begin) and answer.endswith(end) else b""
+
+
+def asked(line: bytes, patience_s: float) -> bytes:
+    """The daemon's answer to one line."""
     door = connected(DAEMON_SOCKET)
     door.settimeout(patience_s)
-    door.sendall(b'{"op":"mcp"}\n')
+    door.sendall(line)
     answer = b""
     while not answer.endswith(b"\n") and len(answer) < ANSWER_LIMIT:
         chunk = door.recv(CHUNK)
@@ -264,7 +379,7 @@ def opened(patience_s: float) -> str:
             break
         answer += chunk
     door.close()
-    return "" if answer.startswith(b'{"ok":true') else message_of(answer)
+    return answer
 
 
 def message_of(answer: bytes) -> str:

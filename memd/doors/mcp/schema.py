@@ -15,12 +15,8 @@ PAGING: Final = ("offset", "limit", "max_chars")
 APPLY: Final = "apply"
 """Of what destroys: without it, the action only tells what would be lost."""
 
-OUTPUT: Final[Mapping[str, object]] = {
-    "type": "object",
-    "properties": {"project": {"type": "string"}, "result": {}, "next": {"type": "object"}},
-    "required": ["result"],
-}
-"""Of every tool: the answer, the project it is about, and where it goes on if it was cut."""
+OUTPUT: Final[Mapping[str, object]] = {"type": "object", "required": ["result"]}
+"""Of every tool: the answer, and besides it `project`, what it is about, and `next`, where it goes on if it was cut."""
 
 COMMON: Final = frozenset(
     "query kind kinds mode host since session tail tools fact text title because rejected tags topic scope reason"
@@ -28,8 +24,11 @@ COMMON: Final = frozenset(
 )
 """What the smaller profiles list besides what is required; the rest is taken, too."""
 
+_TEXT: Final[Mapping[str, object]] = {"type": "string"}
+_TEXTS: Final[Mapping[str, object]] = {"type": "array", "items": _TEXT}
 _DANGLING: Final = frozenset(
-    "a an and are be by for in is it no of order or that the their there to what where which with".split()
+    "a an and are be by for has in is it most no of or order that the their there to what where which who with"
+    " would".split()
 )
 
 
@@ -42,13 +41,14 @@ class Detail:
     every: bool
     """Whether every parameter is listed, and not only what is required or `COMMON`."""
     types: bool = True
+    """Whether it is said of a text that it is one, and of a list of texts that it is one of texts."""
 
 
 DETAILS: Final[Mapping[bool, tuple[Detail, ...]]] = {
     False: (Detail(58, 48, False), Detail(58, 32, False), Detail(44, 20, False), Detail(36, 0, False)),
     True: (
-        *(Detail(chars, 0, True) for chars in (58, 48, 38, 30)),
-        *(Detail(chars, 0, True, types=False) for chars in (38, 30, 22, 0)),
+        *(Detail(chars, 0, True) for chars in (58, 48)),
+        *(Detail(chars, 0, True, types=False) for chars in (58, 48, 38, 30, 22, 0)),
     ),
 }
 """From the richest to the barest, for the full profile (True) and the others; the first that fits is told."""
@@ -140,9 +140,10 @@ def _short(summary: str, most: int) -> str:
 
 def _property(told: Mapping[str, object], detail: Detail) -> dict[str, object]:
     prop = _lean(told)
-    if not detail.types and prop == {"type": "string"}:
-        return {}
-    text, most = str(told.get("description", "")), detail.help_chars
+    if not detail.types:
+        prop = {} if prop == _TEXT else {"type": "array"} if prop == _TEXTS else prop
+    # Of words that are listed the list tells enough.
+    text, most = "" if "enum" in prop else str(told.get("description", "")), detail.help_chars
     if most and text:
         prop["description"] = text if len(text) <= most else _short(text.split(",")[0], most)
     return prop

@@ -1,10 +1,10 @@
 """The process that speaks MCP with all clients.
 
-Started by the daemon, when a client comes, as
-`python -m memd.doors.mcp.serve PARENT SOCKET DAEMON_SOCKET IDLE_S PROFILE`. It holds the SDK and nothing else: what is
-asked goes to the daemon's socket. It ends when nobody has asked anything for a while, however many clients are
-connected: their pumps have it started anew with the next question. It ends with the daemon: by the kernel's hand on
-Linux, by the end of its standard input everywhere.
+Started by the daemon, when a client asks something, as
+`python -m memd.doors.mcp.serve PARENT SOCKET DAEMON_SOCKET IDLE_S PROFILE GREETINGS`. It holds the SDK and nothing
+else: what is asked goes to the daemon's socket. It ends when nobody has asked anything for a while, however many
+clients are connected: their pumps have it started anew with the next question. It ends with the daemon: by the kernel's
+hand on Linux, by the end of its standard input everywhere.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from mcp_types import jsonrpc_message_adapter
 
 from memd.doors.listener import bind, peer_uid
 from memd.doors.mcp.ask import Daemon, Refused
+from memd.doors.mcp.greeting import Recorder
 from memd.doors.mcp.placement import PROFILES, Profile
 from memd.doors.mcp.process import READY
 from memd.doors.mcp.pump import is_id
@@ -75,18 +76,18 @@ class Activity:
 
 def main(arguments: list[str]) -> int:
     """Serve until idle, until the daemon has gone, or until SIGTERM; return the exit status."""
-    parent, path, daemon_socket, idle_s, profile = arguments
+    parent, path, daemon_socket, idle_s, profile, greetings = arguments
     if not _die_with_parent(int(parent)):
         return 0
     door = Door(Path(path))
     try:
-        anyio.run(_serve, door, Daemon(Path(daemon_socket)), float(idle_s), _profile(profile))
+        anyio.run(_serve, door, Daemon(Path(daemon_socket)), float(idle_s), _profile(profile), Path(greetings))
     finally:
         door.shut()
     return 0
 
 
-async def _serve(door: Door, daemon: Daemon, idle_s: float, usual: Profile) -> None:
+async def _serve(door: Door, daemon: Daemon, idle_s: float, usual: Profile, greetings: Path) -> None:
     operations = msgspec.convert(await daemon.ask("operations.list", {}), tuple[OperationAnswer, ...])
     daemon.lost = anyio.Event()
     async with await SocketListener.from_socket(door.bound) as listener, anyio.create_task_group() as group:
@@ -100,7 +101,7 @@ async def _serve(door: Door, daemon: Daemon, idle_s: float, usual: Profile) -> N
 
         async def connection(stream: SocketStream) -> None:
             async with stream, slots:
-                await _client(stream, daemon, operations, usual, activity)
+                await _client(stream, daemon, operations, usual, activity, greetings)
 
         group.start_soon(listener.serve, connection)
         group.start_soon(_until_told, leave)
@@ -119,6 +120,7 @@ async def _client(
     operations: tuple[OperationAnswer, ...],
     usual: Profile,
     activity: Activity,
+    greetings: Path,
 ) -> None:
     uid = peer_uid(stream.extra(SocketAttribute.raw_socket))
     if uid is not None and uid != os.getuid():
@@ -127,18 +129,23 @@ async def _client(
     try:
         header = orjson.loads(await buffered.receive_until(b"\n", _HEADER_LIMIT))
         project, cwd = bytes.fromhex(header["project"]), bytes.fromhex(header["cwd"])
-        profile = _profile(bytes.fromhex(header["profile"]).decode() or usual)
+        word = bytes.fromhex(header["profile"]).decode()
+        profile = _profile(word or usual)
     except (anyio.IncompleteRead, anyio.DelimiterNotFound, ValueError, KeyError, TypeError):
         return
     server = build(daemon, operations, Client(profile, place_of(project, cwd)))
     try:
-        await _speak(server, stream, buffered, activity)
+        await _speak(server, stream, buffered, activity, Recorder(greetings, word and profile))
     except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
         return  # the client went away
 
 
 async def _speak(
-    server: Server[Any], stream: SocketStream, buffered: BufferedByteReceiveStream, activity: Activity
+    server: Server[Any],
+    stream: SocketStream,
+    buffered: BufferedByteReceiveStream,
+    activity: Activity,
+    recorder: Recorder,
 ) -> None:
     """Run the SDK's session over newline-delimited JSON, as its own stdio transport does."""
     to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
@@ -158,6 +165,7 @@ async def _speak(
                 except (anyio.IncompleteRead, anyio.DelimiterNotFound):
                     return
                 activity.note()
+                recorder.hear(line)
                 try:
                     message = jsonrpc_message_adapter.validate_json(line, by_name=False)
                 except ValueError:
@@ -169,7 +177,9 @@ async def _speak(
         async with from_server:
             async for told in from_server:
                 activity.note()
-                await say(told.message.model_dump_json(by_alias=True, exclude_unset=True).encode())
+                line = told.message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+                recorder.answer(line)
+                await say(line)
 
     async with anyio.create_task_group() as group:
         group.start_soon(read)

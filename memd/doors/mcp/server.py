@@ -20,14 +20,12 @@ from memd.doors.mcp.placement import Profile, Tool, tools
 from memd.doors.mcp.shape import page, text_of
 from memd.errors import MemdError
 from memd.operations.description import OperationAnswer
+from memd.operations.resources import SCHEME, WAKEUP
 
-_SCHEME: Final = "memd://"
-_WAKEUP: Final = f"{_SCHEME}wakeup"
 _TEMPLATES: Final = (
     ("fact", "facts.show", "A fact with its evidence and history"),
     ("session", "sessions.show", "A session whole"),
 )
-_LISTED: Final = 10
 _RESOURCE_CHARS: Final = 60_000
 
 
@@ -124,29 +122,13 @@ class _Session:
         return sentence
 
     async def list_resources(self, ctx: object, params: object) -> types.ListResourcesResult:
-        listed = [types.Resource(name="wakeup", uri=_WAKEUP, description="What holds here", mime_type="text/markdown")]
-        try:
-            sessions = await self._daemon.ask(
-                "sessions.list",
-                {"project": self._client.place, "limit": _LISTED, "subagents": False, "empty": False},
-            )
-        except Refused:
-            sessions = []
-        listed += [
-            types.Resource(
-                name=session["title"] or session["native_id"],
-                uri=f"{_SCHEME}session/{session['id']}",
-                description=f"{session['host']}, {session['started']}",
-                mime_type="text/plain",
-            )
-            for session in sessions
-        ]
-        return types.ListResourcesResult(resources=listed)
+        found = await self._daemon.ask("resources.list", {"project": self._client.place})
+        return types.ListResourcesResult(resources=[types.Resource.model_validate(one) for one in found])
 
     async def list_templates(self, ctx: object, params: object) -> types.ListResourceTemplatesResult:
         templates = [
             types.ResourceTemplate(
-                name=name, uri_template=f"{_SCHEME}{name}/{{id}}", description=what, mime_type="text/plain"
+                name=name, uri_template=f"{SCHEME}{name}/{{id}}", description=what, mime_type="text/plain"
             )
             for name, _, what in _TEMPLATES
         ]
@@ -164,11 +146,11 @@ class _Session:
         return types.ReadResourceResult(contents=[contents])
 
     async def _resource(self, uri: str) -> str:
-        if uri == _WAKEUP:
+        if uri == WAKEUP:
             return str((await self._daemon.ask("wakeup", {"project": self._client.place}))["text"])
-        kind, _, name = uri.removeprefix(_SCHEME).partition("/")
+        kind, _, name = uri.removeprefix(SCHEME).partition("/")
         op = next((op for known, op, _ in _TEMPLATES if known == kind), None)
-        if op is None or not name or not uri.startswith(_SCHEME):
+        if op is None or not name or not uri.startswith(SCHEME):
             raise MCPError(types.INVALID_PARAMS, f"There is no resource {uri!r}.")
         found = await self._daemon.ask(op, {kind: name})
         part = page(found, offset=0, limit=1_000_000, max_chars=_RESOURCE_CHARS)

@@ -113,6 +113,7 @@ PARAMS: dict[str, dict[str, object]] = {
     "jobs.retry": {},
     "jobs.purge": {},
     "traces.list": {},
+    "resources.list": {"project": "harbor"},
     "import": {"path": "$TRANSCRIPT"},
     "projects.list": {},
     "projects.rename": {"project": "harbor", "name": "harbor"},

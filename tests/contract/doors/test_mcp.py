@@ -15,23 +15,25 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 from anyio import to_thread
 from mcp import Client, MCPError
+from mcp_types import LATEST_PROTOCOL_VERSION
 
 from memd.doors.cli import client as cli_client
 from memd.doors.cli import operate
 from memd.doors.cli.main import run
 from memd.doors.cli.terminal import Terminal
 from memd.doors.mcp.guide import INSTRUCTIONS_LIMIT, PROMPTS
-from memd.doors.mcp.placement import HIDDEN, place, tools
+from memd.doors.mcp.placement import HIDDEN, PROFILES, place, tools
+from memd.doors.mcp.pump import ASKED_BY_ALL, VERSION
 from memd.doors.mcp.shape import page
 from memd.operations.catalog import OPERATIONS
 from memd.operations.describe import describe
-from tests.contract.doors.agent import agent, agent_of, server
+from tests.contract.doors.agent import HELLO, agent, agent_of, server
 from tests.contract.doors.conftest import DECIDED, Home
 from tests.contract.doors.test_every_operation import PARAMS, ask, params_of
 
 OFFERED = [name for name in PARAMS if name not in HIDDEN]
 # Two calls a moment apart tell the same of these.
-MOVING = {"status", "health", "jobs.list", "whoami", "facts.show"}
+MOVING = {"status", "health", "jobs.list", "traces.list", "whoami", "facts.show"}
 STILL = [name for name in OFFERED if OPERATIONS[name].reads and not OPERATIONS[name].writes and name not in MOVING]
 
 
@@ -79,6 +81,48 @@ def test_every_version_of_the_handshake_is_answered_as_it_was_asked(version: str
     assert answer["result"]["protocolVersion"] == version
     assert answer["result"]["serverInfo"]["name"] == "memd"
     assert 0 < len(answer["result"]["instructions"]) <= INSTRUCTIONS_LIMIT
+
+
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-11-25", "2026-07-28"])
+@pytest.mark.parametrize("profile", ["", *PROFILES])
+def test_the_next_client_is_told_what_the_sdk_told_the_first(version: str, profile: str, lived_in: Home) -> None:
+    asked = [method for method in ASKED_BY_ALL if method not in ("initialize", "server/discover")]
+    modern = {
+        VERSION: version,
+        "io.modelcontextprotocol/clientInfo": HELLO["clientInfo"],
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+
+    def all_that_is_told() -> list[object]:
+        with agent_of(lived_in, *([f"--profile={profile}"] if profile else [])) as pumped:
+            if version == LATEST_PROTOCOL_VERSION:
+                return [pumped.ask(method, _meta=modern) for method in ("server/discover", *asked)]
+            greeted = pumped.ask("initialize", **{**HELLO, "protocolVersion": version})
+            pumped.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+            return [greeted, *(pumped.ask(method) for method in asked)]
+
+    known = lived_in.paths.greetings_dir / f"{profile}-{version}"
+    known.unlink(missing_ok=True)
+    first = all_that_is_told()
+    kept = {line.split(" ", 1)[0] for line in known.read_text().splitlines()}
+
+    assert kept == {"server/discover" if version == LATEST_PROTOCOL_VERSION else "initialize", *asked}
+    assert all_that_is_told() == first
+
+
+def test_a_session_that_asks_nothing_starts_no_process(home: Home) -> None:
+    assert home.memd("install", "--yes").status == 0
+    with agent_of(home) as pumped:
+        pumped.greet()
+        offered = pumped.ask("tools/list")
+    assert home.memd("restart").status == 0
+    with agent_of(home) as pumped:
+        pumped.greet()
+
+        assert pumped.ask("tools/list") == offered
+        assert not home.paths.mcp_socket.exists()
+        assert pumped.call("session", action="whoami")["structuredContent"]["result"]
+        assert home.paths.mcp_socket.exists()
 
 
 async def test_every_operation_answers_an_agent(lived_in: Home) -> None:
