@@ -38,10 +38,15 @@ UNDERLYING: Final = "<underlying>"
 
 Kind: TypeAlias = OneValueOf[
     "function", "method", "class", "interface", "enum", "struct", "trait", "union", "annotation", "alias", "namespace",
-    "macro", "object",
+    "macro", "object", "type",
 ]  # fmt: skip
-TYPE_KINDS: Final = frozenset(("class", "interface", "enum", "struct", "trait", "union", "annotation", "object"))
-"""The kinds of symbol whose instances have members. An `object` is the only instance of its own type; it is no node."""
+TYPE_KINDS: Final = frozenset(
+    ("class", "interface", "enum", "struct", "trait", "union", "annotation", "object", "type")
+)
+"""The kinds of symbol whose instances have members. An `object` is the only instance of its own type; it is no node.
+
+A `type` is one of its own that is made of another: a number, a map, a function.
+"""
 
 
 class Flag:

@@ -18,7 +18,7 @@ _FURNITURE: Final = re.compile(r"^[ \t]*(?:///?|//!|\*+/?|#+|;+|--)?[ \t]?|[ \t]
 def reasons(comment: str) -> list[tuple[int, str, str]]:
     """Return each tagged reason in a comment: the line it stands on, counted from 0, its tag and its text.
 
-    What follows on further lines of the comment belongs to it, up to an empty line or another tag.
+    What follows on further lines of the comment belongs to it, up to an empty line or another tag. A tag alone is none.
     """
     found: list[tuple[int, str, str]] = []
     taking = False
@@ -33,4 +33,4 @@ def reasons(comment: str) -> list[tuple[int, str, str]]:
             found[-1] = (at, tag, f"{before} {words}".strip()[:LONGEST])
         else:
             taking = False
-    return found
+    return [one for one in found if one[2]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -276,6 +277,7 @@ async def subsystems(memory: Memory, params: CodeShapeParams) -> SubsystemsAnswe
 async def gaps(memory: Memory, params: CodeShapeParams) -> CodeGapsAnswer:
     """List what the code graph does not tell: references without grounds, and symbols that nothing uses.
 
+    Tests and what starts a program are left out of the latter: nothing in the code is there to use them.
     Raises NotFound for an unknown project, BadParameter for a limit out of range.
     """
     project, shape, names = await _shape(memory, params, "code.gaps")
@@ -284,8 +286,8 @@ async def gaps(memory: Memory, params: CodeShapeParams) -> CodeGapsAnswer:
         project.name,
         count,
         tuple(UnresolvedAnswer(f"code:{node}", name, line, reason) for node, name, line, reason in listed),
-        tuple(names[node] for node in shape.unused[: params.limit]),
-        tuple(names[node] for node in shape.loose[: params.limit]),
+        tuple(_own(names, shape.unused))[: params.limit],
+        tuple(_own(names, shape.loose))[: params.limit],
     )
 
 
@@ -368,6 +370,11 @@ async def _shape(memory: Memory, params: CodeShapeParams, name: str) -> tuple[Pr
     project, whole = await memory.readers.run(read)
     shape: Shape = await memory.workers.run(SHAPE_TASK, whole, deadline_s=_SHAPE_S, priority=Priority.FOREGROUND)
     return project, shape, {node: f"code:{name}" for node, name, _ in whole.nodes}
+
+
+def _own(names: Mapping[int, str], nodes: Iterable[int]) -> Iterator[str]:
+    """Give the names of those nodes that only the project itself could use."""
+    return (names[node] for node in nodes if not code_walks.is_used_from_outside(names[node]))
 
 
 def _project(conn: Connection, word: str) -> Project:

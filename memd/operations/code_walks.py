@@ -32,6 +32,16 @@ _MOST_EDGES: Final = 20_000
 _MOST_MEMBERS: Final = 2_000
 _TEST: Final = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)|(?:Test|Tests|Spec)\.\w+$")
 _EDITS: Final = 500
+_STARTS: Final = frozenset(("main", "init"))
+
+
+class NotThen(NotFound):
+    """A symbol that is known, and was not there at the time asked for."""
+
+    def __init__(self, word: str, at: int, began: int, ended: int | None) -> None:
+        super().__init__("symbol", word)
+        until = f" until {iso(ended)}" if ended is not None else ""
+        self.args = (f"{word!r} was not there at {iso(at)}; it is known from {iso(began)}{until}.",)
 
 
 def symbol(node: Node) -> SymbolAnswer:
@@ -52,6 +62,11 @@ def symbol(node: Node) -> SymbolAnswer:
 def the_one(conn: Connection, project: Project, word: str, at: int | None, name: str) -> Node:
     """Return the node that a word means; raises NotFound, and BadParameter where several have the name."""
     found = code_graph.find(conn, project.id, word, at, _CANDIDATES + 1)
+    if not found and at is not None:
+        now = code_graph.find(conn, project.id, word, None, 1)
+        other = now[0] if now else code_graph.last_known(conn, project.id, word)
+        if other is not None:
+            raise NotThen(word, at, code_graph.began(conn, other.id), other.valid_to)
     if not found:
         near = [node.node for node in code_graph.like(conn, project.id, word.rpartition(".")[2], at, 3)]
         hint = f" (there is {', '.join(near)})" if near else ""
@@ -185,7 +200,7 @@ def _facts(conn: Connection, project: Project, file: str, qualname: str, limit: 
         return []
     named = _word(last) if last else _word(base)
     exact = _word(qualname) if "." in qualname else named
-    found = search.facts(conn, expression, project.id, limit * 5)
+    found = search.facts(conn, expression, project.id, limit * 5, unasked=True)  # its comments are told already
     chosen: list[tuple[int, FactLinkAnswer]] = []
     for fact, _ in found:
         text = "\n".join(
@@ -219,6 +234,13 @@ def _sessions(conn: Connection, project: Project, file: str, qualname: str, limi
     ]
     answers.sort(key=lambda one: not one.edited_symbol)
     return answers[:limit]
+
+
+def is_used_from_outside(node: str) -> bool:
+    """Tell whether something is there for others than the project to call: a test, a start, a method of Python's."""
+    path, _, qualname = node.removeprefix("code:").partition("::")
+    name = qualname.rpartition(".")[2]
+    return name in _STARTS or name.startswith("__") or _TEST.search(path) is not None
 
 
 def _word(word: str) -> re.Pattern[str]:

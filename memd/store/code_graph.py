@@ -40,6 +40,7 @@ _LAST: Final = """
     WHERE n.project_id = :project AND (n.node = :word OR n.name = :word)
     ORDER BY s.valid_to IS NOT NULL, s.valid_to DESC LIMIT 1
 """
+_BEGAN: Final = "SELECT min(valid_from) FROM code_symbols WHERE node_id = ?"
 _OUT: Final = f"""
     SELECT e.src, e.dst, e.kind, e.line, e.confidence, e.valid_from, e.valid_to FROM code_edges e
     WHERE e.src IN (SELECT value FROM json_each(:ids)) AND e.kind IN (SELECT value FROM json_each(:kinds))
@@ -195,6 +196,11 @@ def last_known(conn: sqlite3.Connection, project: int, word: str) -> Node | None
     """Return the node of a name as it was last, also when it is gone."""
     row = conn.execute(_LAST, {"project": project, "word": word.removeprefix("code:")}).fetchone()
     return None if row is None else Node(*row)
+
+
+def began(conn: sqlite3.Connection, node_id: int) -> int:
+    """Return since when a node is known."""
+    return int(conn.execute(_BEGAN, (node_id,)).fetchone()[0])
 
 
 def by_ids(conn: sqlite3.Connection, ids: Iterable[int], at: int | None) -> dict[int, Node]:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from memd.codegraph.facts import Flag
 from tests.unit.codegraph.trees import Graph, graph
 
 MOD = "module example.org/sea\n\ngo 1.22\n"
@@ -394,3 +395,17 @@ def test_types_that_are_defined_by_themselves_are_nothing() -> None:
     func real() {}
     """
     assert graph({"sea.go": source}).calls_of("sea.go::main") == {"sea.go::real"}
+
+
+def test_types_made_of_others_are_told_as_they_are_written() -> None:
+    made = graph(
+        {"a.go": "package a\ntype Level int\ntype Names map[string][]Level\ntype Ship struct{ x int }\n"
+                 "type Floats interface{ Float() }\ntype Hook func(Level) error\nfunc (l Level) Up() {}\n"}
+    )  # fmt: skip
+    told = {one.name: (one.kind, one.signature) for one in made.facts["a.go"].symbols if not one.flags & Flag.PART}
+    assert told["Level"] == ("type", "type Level int")
+    assert told["Names"] == ("type", "type Names map[string][]Level")
+    assert told["Ship"] == ("struct", "type Ship struct")
+    assert told["Floats"] == ("interface", "type Floats interface")
+    assert told["Hook"] == ("type", "type Hook func(Level) error")
+    assert made.symbols()["a.go::Level.Up"] == "method"

@@ -37,3 +37,9 @@ def test_a_reason_tells_its_line_and_the_symbol_around_it() -> None:
         ("SAFETY", "checked above", 4, "a.py::f"),
         ("TODO", "g", 7, "a.py"),
     ]
+
+
+def test_a_tag_alone_gives_no_reason() -> None:
+    assert reasons("# TODO:\n\n# WHY: the port is taken") == [(2, "WHY", "the port is taken")]
+    assert reasons("/* TODO: */") == []
+    assert reasons("// NOTE:\n// on the next line") == [(0, "NOTE", "on the next line")]

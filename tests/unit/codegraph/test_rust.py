@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from memd.codegraph.languages.rust.conditionals import laid_open
 from tests.unit.codegraph.trees import graph
 
 SHIPS = """
@@ -157,3 +158,62 @@ def test_a_module_that_a_macro_declares_is_the_file_that_lies_where_it_would() -
         }
     )
     assert made.calls_of("tests/all/first.rs::runs") == {"tests/all/utils.rs::check"}
+
+
+CONDITIONAL = """
+    // cfg_if! { is told of here
+    use cfg_if::cfg_if;
+    cfg_if::cfg_if! {
+        if #[cfg(all(unix, feature = "x"))] {
+            mod unix;
+            pub use unix::open;
+        } else if #[cfg(windows)] {
+            mod windows;
+            fn shut() -> char { '}' }
+        } else {
+            mod other;
+        }
+    }
+    cfg_net! {
+        pub mod net;
+        pub fn listen() { net::bind(); }
+    }
+    pub fn run() { open(); shut(); listen(); }
+    """
+
+
+def test_what_stands_in_macros_that_only_decide_what_is_built_is_seen() -> None:
+    made = graph(
+        {
+            "src/lib.rs": CONDITIONAL,
+            "src/unix.rs": "pub fn open() {}\n",
+            "src/windows.rs": "",
+            "src/other.rs": "",
+            "src/net.rs": "pub fn bind() {}\n",
+        }
+    )
+    assert {dst for _, dst in made.edges("imports")} == {"src/unix.rs", "src/windows.rs", "src/other.rs", "src/net.rs"}
+    assert made.calls_of("src/lib.rs::run") == {"src/unix.rs::open", "src/lib.rs::shut", "src/lib.rs::listen"}
+    assert made.calls_of("src/lib.rs::listen") == {"src/net.rs::bind"}
+    (run,) = [one for one in made.facts["src/lib.rs"].symbols if one.name == "run"]
+    assert run.line == 18
+
+
+@pytest.mark.parametrize("source", ["cfg_if! { if #[cfg(unix)] { fn f() {} ", "cfg_x! {", "/* cfg_if! { */ fn f() {}"])
+def test_macros_that_never_end_or_stand_in_comments_change_nothing(source: str) -> None:
+    assert laid_open(source.encode()) == source.encode()
+
+
+def test_a_module_is_in_the_file_that_its_path_names() -> None:
+    made = graph(
+        {
+            "src/lib.rs": '#[path = "sys/unix.rs"]\nmod imp;\nmod user;\npub fn tide() {}\nfn run() { imp::open(); }\n',
+            "src/sys/unix.rs": "use super::tide;\npub fn open() { tide(); super::tide(); }\n",
+            "src/user.rs": "use crate::imp::open;\npub fn use_it() { open(); crate::imp::open(); }\n",
+        }
+    )
+    assert made.calls_of("src/lib.rs::run") == {"src/sys/unix.rs::open"}
+    assert made.calls_of("src/sys/unix.rs::open") == {"src/lib.rs::tide"}
+    assert made.calls_of("src/user.rs::use_it") == {"src/sys/unix.rs::open"}
+    assert ("src/user.rs", "src/sys/unix.rs") in made.edges("imports")
+    assert ("src/sys/unix.rs", "src/lib.rs") in made.edges("imports")

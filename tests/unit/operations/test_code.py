@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memd.errors import BadParameter, NotFound
-from memd.operations import code, remember
+from memd.operations import code, remember, search
 from memd.operations.code_answers import (
     CodeCheckParams,
     CodeFindParams,
@@ -21,6 +21,7 @@ from memd.operations.code_answers import (
     CodeWhyParams,
 )
 from memd.operations.items import Item
+from memd.operations.search import SearchParams
 from tests.unit.operations.conftest import Harbor
 
 FILES = {
@@ -131,6 +132,23 @@ async def test_what_the_code_was_can_be_asked_of_a_time(indexed: Harbor) -> None
     assert told.symbols == ()
 
 
+async def test_a_symbol_that_was_not_there_at_the_time_asked_for_is_told_since_when_it_is(indexed: Harbor) -> None:
+    asked = CodeWalkParams("parse", "harbor", as_of="2026-11-29T09:00:00Z")
+    told = r"'parse' was not there at 2026-11-29T09:00:00.000Z; it is known from 2026-11-29T11:00:00.000Z\."
+    with pytest.raises(NotFound, match=told):
+        await code.callers.function(indexed.memory, asked)
+    with pytest.raises(NotFound, match=r"There is no symbol 'nothing'"):
+        await code.callers.function(indexed.memory, CodeWalkParams("nothing", "harbor", as_of="2026-11-29T09:00:00Z"))
+
+
+async def test_what_a_comment_says_is_found_by_a_search_with_its_file_and_line(indexed: Harbor) -> None:
+    told = await search.search_all.function(indexed.memory, SearchParams("why has the office no server", "harbor"))
+    (hit,) = [hit for hit in told.hits if "tides.py" in hit.text]
+    assert hit.kind == "decision"
+    assert hit.text == "the office has no server (WHY in harbor/tides.py:4 Table)"
+    assert hit.sentence == "harbor/tides.py:4: WHY: the office has no server"
+
+
 async def test_a_symbol_that_is_gone_is_still_explained(indexed: Harbor) -> None:
     (indexed.root / "harbor/tides.py").write_text("class Table:\n    def read(self): ...\n")
     await code.index.function(indexed.memory, CodeIndexParams("harbor"))
@@ -155,6 +173,7 @@ async def test_the_shape_of_the_code_is_told(indexed: Harbor) -> None:
     assert hubs.hubs[0].incoming + hubs.hubs[0].outgoing > 1
     gaps = await code.gaps.function(indexed.memory, CodeShapeParams("harbor"))
     assert "code:harbor/office.py::alone" in gaps.loose
+    assert not any("tests/" in node for node in (*gaps.unused, *gaps.loose))
     bridges = await code.bridges.function(indexed.memory, CodeShapeParams("harbor"))
     assert "code:harbor/tides.py::Table.read" in {one.node for one in bridges.bridges}
 

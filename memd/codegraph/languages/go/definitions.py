@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tree_sitter import Node
 
 from memd.codegraph.builder import LONGEST_DOC, LONGEST_SIGNATURE, Builder, one_line, text
 from memd.codegraph.facts import VARIABLE, Expr, Flag, Kind, Name
 from memd.codegraph.languages.go.types import bind_members, bind_parameters, embedded, parameters, result_type
+
+_KINDS: Final[dict[str, Kind]] = {"interface_type": "interface", "struct_type": "struct"}
 
 
 def function(builder: Builder, node: Node) -> None:
@@ -96,15 +100,15 @@ def type_(builder: Builder, node: Node) -> None:
         return
     names, bounds = _type_parameters(builder, node)
     bases = tuple(base for base in (builder.expr(one) for one in embedded(kind)) if base is not None)
-    symbol_kind: Kind = "interface" if kind.type == "interface_type" else "struct"
+    word = _KINDS.get(kind.type)
     index = builder.open(
         text(named),
-        symbol_kind,
+        word or "type",
         node,
         bases=bases,
         type_params=names,
         bounds=bounds,
-        signature=one_line(f"type {text(named)} {kind.type.removesuffix('_type')}", LONGEST_SIGNATURE),
+        signature=one_line(f"type {text(named)} {word or text(kind)}", LONGEST_SIGNATURE),
         doc=_doc(node.parent if node.parent is not None else node),
     )
     bind_members(builder, kind, index)

@@ -27,6 +27,7 @@ from memd.codegraph.facts import (
     This,
     Within,
 )
+from memd.codegraph.languages.rust.conditionals import laid_open
 from memd.codegraph.languages.rust.expressions import EXPRESSIONS, callee_of, is_variant
 from memd.codegraph.languages.rust.names import CRATE, SELF, SUPER
 from memd.codegraph.languages.rust.patterns import UNKNOWN, names_in
@@ -405,7 +406,9 @@ def block(builder: Builder, node: Node) -> None:
     builder.block(node.end_byte)
 
 
-__all__ = ["EXPRESSIONS", "HANDLERS"]
+prepare = laid_open
+
+__all__ = ["EXPRESSIONS", "HANDLERS", "prepare"]
 
 HANDLERS: Final[dict[str, Handler]] = {
     "mod": mod,

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from memd.codegraph.facts import Contextual, FileFacts, Flag, ImportSite
+from memd.codegraph.facts import Contextual, FileFacts, Flag, Import, ImportSite
 from memd.codegraph.languages.rust.library import (
     CONTAINERS,
     DERIVED,
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _ROOTS: Final = ("lib.rs", "main.rs")
 _OWN_CRATES: Final = frozenset(("bin", "tests", "examples", "benches"))
 _ITERATORS: Final = frozenset(("Iterator", "DoubleEndedIterator", "ExactSizeIterator", "IntoIterator"))
+_PLACED: Final = "mod ="
 _LIBRARY: Final = frozenset(("std", "core", "alloc"))
 
 
@@ -46,6 +47,7 @@ class RustRules(Rules):
     def __init__(self, project: Project) -> None:
         super().__init__(project)
         self._crates: dict[str, str] | None = None
+        self._paths: dict[str, dict[str, str]] = {}
         self._parts: dict[tuple[str, int], tuple[tuple[str, int], ...]] = {}
 
     # --- modules ------------------------------------------------------------------------------------------------
@@ -97,7 +99,21 @@ class RustRules(Rules):
         if file not in ("mod.rs", *_ROOTS) and not self._is_own_crate(path):
             folder = path.removesuffix(".rs")
         base = f"{folder}/{name}" if folder else name
-        return next((one for one in (f"{base}.rs", f"{base}/mod.rs") if self.project.has(one)), None)
+        found = next((one for one in (f"{base}.rs", f"{base}/mod.rs") if self.project.has(one)), None)
+        return found or self._placed(path).get(name)
+
+    def _placed(self, path: str) -> dict[str, str]:
+        """Return the files that a file says its modules are in, by their names (`#[path = "x.rs"] mod y;`)."""
+        if path not in self._paths:
+            facts = self.project.facts(path)
+            given = [
+                (one.name, one.value.module)
+                for one in (facts.bindings if facts is not None and facts.language == "rust" else ())
+                if isinstance(one.value, Import) and one.value.module.startswith(_PLACED)
+            ]
+            found = {name: self._declared(path, module.removeprefix("mod ")) for name, module in given}
+            self._paths[path] = {name: file for name, file in found.items() if file is not None}
+        return self._paths[path]
 
     def _parent(self, path: str) -> str | None:
         folder, _, file = path.rpartition("/")
@@ -105,7 +121,22 @@ class RustRules(Rules):
             folder = folder.rpartition("/")[0]
         prefix = f"{folder}/" if folder else ""
         choices = (f"{prefix}mod.rs", *(f"{prefix}{root}" for root in _ROOTS), f"{folder}.rs")
-        return next((one for one in choices if one != path and self.project.has(one)), None)
+        found = next((one for one in choices if one != path and self.project.has(one)), None)
+        if found is not None and path in self._placed(found).values():
+            return found
+        return self._placing(path) or found
+
+    def _placing(self, path: str) -> str | None:
+        """Return the file further up that says a module of its own is in this one."""
+        folder = path.rpartition("/")[0]
+        while True:
+            for name in ("mod.rs", *_ROOTS):
+                one = f"{folder}/{name}" if folder else name
+                if one != path and self.project.has(one) and path in self._placed(one).values():
+                    return one
+            if not folder:
+                return None
+            folder = folder.rpartition("/")[0]
 
     def _is_own_crate(self, path: str) -> bool:
         folders = path.split("/")[:-1]
