@@ -22,7 +22,6 @@ from memd.doors.mcp.greeting import Recorder
 from tests.contract.doors.agent import HELLO, Agent, agent
 from tests.unit.doors.test_mcp_pump import Behave, Stub, fine, serve  # noqa: F401 - a fixture
 
-
 GREETING = {
     "initialize": {"protocolVersion": HELLO["protocolVersion"], "capabilities": {"tools": {}}},
     "tools/list": {"tools": [{"name": "search"}]},
