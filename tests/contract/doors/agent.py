@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -90,6 +90,10 @@ def agent(command: list[str], env: Mapping[str, str], cwd: Path) -> Iterator[Age
     )
     try:
         yield Agent(process)
+        assert process.stdin is not None
+        process.stdin.close()  # as hosts end it
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=20)
     finally:
         process.kill()
         process.wait()

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from memd.paths import Paths, resolve
+from tests.measured import MEASURED
 
 DECIDED = "0a11ce00-0000-4000-8000-000000000001"
 AGENT = "0a11ce0000000002"
@@ -116,11 +117,7 @@ def _id(number: int) -> str:
 
 def make_home(folder: Path) -> Home:
     """A home with a repository in it."""
-    env = {"HOME": str(folder), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
-    for name in ("COVERAGE_PROCESS_START", "COVERAGE_PROCESS_CONFIG"):
-        if name in os.environ:
-            env[name] = os.environ[name]
-    home = Home(folder, env)
+    home = Home(folder, {**MEASURED, "HOME": str(folder), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"})
     (home.project / ".git").mkdir(parents=True)
     (home.project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     (folder / ".claude" / "projects").mkdir(parents=True)

@@ -27,4 +27,10 @@ def hook(room: Path) -> InstalledHook:
 @pytest.fixture
 def patient(room: Path) -> InstalledHook:
     """The client with a deadline that a busy test machine cannot miss, for tests of what is answered."""
+    return InstalledHook.install(room, deadline_s=20.0).counted(20.0)
+
+
+@pytest.fixture
+def crowd(room: Path) -> InstalledHook:
+    """A patient client to be run by the dozen."""
     return InstalledHook.install(room, deadline_s=20.0)

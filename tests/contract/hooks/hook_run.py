@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Self
 
 from memd_hooks.shim import HOOK_NAME, render_client
+from tests.measured import MEASURED
 
 SESSION = "6f1c2d3e-0000-4000-8000-00000000000a"
-CLEAN_ENV = {"PATH": "/usr/bin:/bin", "LANG": "C"}
+CLEAN_ENV = {**MEASURED, "PATH": "/usr/bin:/bin", "LANG": "C"}
+# The client itself instead of its text as it is installed, because nobody counts the lines of a text.
+MODULE = """\
+import sys
+from memd_hooks import client
+
+client.SOCKET_PATH, client.SPOOL_FOLDER, client.DEADLINE_S = {blanks!r}
+try:
+    client.main(sys.argv)
+except BaseException:
+    pass  # as leaving at once would
+"""
 
 
 def event(name: str, **more: object) -> bytes:
@@ -34,6 +47,7 @@ class InstalledHook:
     shim: Path
     socket: Path
     spool: Path
+    options: tuple[str, ...] = ("-I", "-S")
 
     @classmethod
     def install(cls, room: Path, *, deadline_s: float | None = None, socket: Path | None = None) -> Self:
@@ -50,10 +64,18 @@ class InstalledHook:
         shim.write_bytes(source)
         return cls(shim, socket, spool)
 
+    def counted(self, deadline_s: float) -> Self:
+        """The same client, followed by coverage where that is measured: it is in less of a hurry then."""
+        if not MEASURED:
+            return self
+        blanks = (os.fsencode(self.socket), os.fsencode(self.spool), deadline_s)
+        self.shim.write_text(MODULE.format(blanks=blanks))
+        return replace(self, options=("-I",))
+
     @property
     def argv(self) -> list[str]:
         """The command without a shell."""
-        return [sys.executable, "-I", "-S", str(self.shim), "claude_code"]
+        return [sys.executable, *self.options, str(self.shim), "claude_code"]
 
     def run(
         self, stdin: bytes, *arguments: str, env: Mapping[str, str] = CLEAN_ENV

@@ -71,12 +71,12 @@ def test_other_events_are_handed_over_and_not_waited_for(patient: InstalledHook,
     assert patient.spooled() == []
 
 
-def test_a_hook_inside_memd_itself_does_nothing(hook: InstalledHook) -> None:
-    with StubDaemon(hook.socket, answering(ANSWER)) as daemon:
-        assert silent(hook.run(START, env={**CLEAN_ENV, "MEMD_INTERNAL": ""}))
+def test_a_hook_inside_memd_itself_does_nothing(patient: InstalledHook) -> None:
+    with StubDaemon(patient.socket, answering(ANSWER)) as daemon:
+        assert silent(patient.run(START, env={**CLEAN_ENV, "MEMD_INTERNAL": ""}))
     assert daemon.heard == []
-    assert silent(hook.run(START, env={**CLEAN_ENV, "MEMD_INTERNAL": "1"}))
-    assert hook.spooled() == []
+    assert silent(patient.run(START, env={**CLEAN_ENV, "MEMD_INTERNAL": "1"}))
+    assert patient.spooled() == []
 
 
 def test_a_daemon_that_never_answers_is_left_at_the_deadline(hook: InstalledHook) -> None:
@@ -143,10 +143,10 @@ def test_a_daemon_that_reads_nothing_leaves_the_event_in_the_spool(hook: Install
     assert [line["event"] for line in hook.spooled()] == ["Stop"]
 
 
-def test_without_a_daemon_one_line_says_which_session_moved(hook: InstalledHook) -> None:
+def test_without_a_daemon_one_line_says_which_session_moved(patient: InstalledHook) -> None:
     raw = event("SessionEnd", reason="prompt_input_exit", prompt="what nobody may read", agent_id="a1")
-    assert silent(hook.run(raw))
-    (line,) = hook.spooled()
+    assert silent(patient.run(raw))
+    (line,) = patient.spooled()
     assert line.pop("pid")
     assert isinstance(line.pop("at_ms"), int)
     assert line == {
@@ -160,32 +160,32 @@ def test_without_a_daemon_one_line_says_which_session_moved(hook: InstalledHook)
     }
 
 
-def test_a_prompt_is_never_spooled(hook: InstalledHook) -> None:
+def test_a_prompt_is_never_spooled(patient: InstalledHook) -> None:
     prompt = 'token: sesame "cwd": "/etc", "source":"secret" \\"reason\\":\\"secret\\"'
-    assert silent(hook.run(event("UserPromptSubmit", prompt=prompt)))
-    kept = (hook.spool / "events.ndjson").read_bytes()
+    assert silent(patient.run(event("UserPromptSubmit", prompt=prompt)))
+    kept = (patient.spool / "events.ndjson").read_bytes()
     assert b"sesame" not in kept
     assert b"secret" not in kept
     assert b"/etc" not in kept
 
 
-def test_the_spool_is_private(hook: InstalledHook) -> None:
-    hook.run(START)
-    assert stat.S_IMODE(hook.spool.stat().st_mode) == 0o700
-    assert stat.S_IMODE((hook.spool / "events.ndjson").stat().st_mode) == 0o600
+def test_the_spool_is_private(patient: InstalledHook) -> None:
+    patient.run(START)
+    assert stat.S_IMODE(patient.spool.stat().st_mode) == 0o700
+    assert stat.S_IMODE((patient.spool / "events.ndjson").stat().st_mode) == 0o600
 
 
-def test_a_stale_socket_is_a_daemon_that_is_down(hook: InstalledHook) -> None:
+def test_a_stale_socket_is_a_daemon_that_is_down(patient: InstalledHook) -> None:
     with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(hook.socket))
-    assert silent(hook.run(START))
-    assert len(hook.spooled()) == 1
+        listener.bind(str(patient.socket))
+    assert silent(patient.run(START))
+    assert len(patient.spooled()) == 1
 
 
-def test_a_plain_file_in_the_sockets_place_is_a_daemon_that_is_down(hook: InstalledHook) -> None:
-    hook.socket.write_bytes(b"")
-    assert silent(hook.run(START))
-    assert len(hook.spooled()) == 1
+def test_a_plain_file_in_the_sockets_place_is_a_daemon_that_is_down(patient: InstalledHook) -> None:
+    patient.socket.write_bytes(b"")
+    assert silent(patient.run(START))
+    assert len(patient.spooled()) == 1
 
 
 def test_a_socket_path_that_is_too_long_is_a_daemon_that_is_down(room: Path) -> None:
@@ -207,16 +207,16 @@ def test_a_socket_of_another_user_is_told_nothing(patient: InstalledHook) -> Non
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
-def test_a_spool_of_another_user_is_left_alone(hook: InstalledHook) -> None:
-    hook.spool.mkdir(mode=0o777)
-    os.chown(hook.spool, 12345, -1)
-    assert silent(hook.run(START))
-    assert hook.spooled() == []
+def test_a_spool_of_another_user_is_left_alone(patient: InstalledHook) -> None:
+    patient.spool.mkdir(mode=0o777)
+    os.chown(patient.spool, 12345, -1)
+    assert silent(patient.run(START))
+    assert patient.spooled() == []
 
 
-def test_a_spool_that_cannot_be_made_is_no_trouble(hook: InstalledHook) -> None:
-    hook.spool.parent.rmdir()
-    assert silent(hook.run(START))
+def test_a_spool_that_cannot_be_made_is_no_trouble(patient: InstalledHook) -> None:
+    patient.spool.parent.rmdir()
+    assert silent(patient.run(START))
 
 
 def test_a_full_disk_is_no_trouble(hook: InstalledHook) -> None:
@@ -232,21 +232,21 @@ def test_a_full_disk_is_no_trouble(hook: InstalledHook) -> None:
     assert hook.spooled() == []
 
 
-def test_the_spool_stops_growing_at_eight_mebibytes(hook: InstalledHook) -> None:
-    hook.spool.mkdir()
-    file = hook.spool / "events.ndjson"
+def test_the_spool_stops_growing_at_eight_mebibytes(patient: InstalledHook) -> None:
+    patient.spool.mkdir()
+    file = patient.spool / "events.ndjson"
     with file.open("wb") as stream:
         stream.truncate((8 << 20) - 10)
-    assert silent(hook.run(START))
+    assert silent(patient.run(START))
     assert file.stat().st_size == (8 << 20) - 10
 
 
-def test_a_planted_link_in_the_spools_place_is_not_followed(hook: InstalledHook, tmp_path: Path) -> None:
+def test_a_planted_link_in_the_spools_place_is_not_followed(patient: InstalledHook, tmp_path: Path) -> None:
     target = tmp_path / "diary"
     target.write_bytes(b"dear diary\n")
-    hook.spool.mkdir()
-    (hook.spool / "events.ndjson").symlink_to(target)
-    assert silent(hook.run(START))
+    patient.spool.mkdir()
+    (patient.spool / "events.ndjson").symlink_to(target)
+    assert silent(patient.run(START))
     assert target.read_bytes() == b"dear diary\n"
 
 
@@ -321,38 +321,38 @@ def test_an_event_at_the_limit_is_sent_whole(patient: InstalledHook) -> None:
 
 
 @pytest.mark.parametrize("raw", [b"", b"\n", b"null", b"[]", b'{"hook_event_name":', b"\x00" * 5000, b"\xff\xfe{"])
-def test_bytes_without_a_session_are_not_spooled(hook: InstalledHook, raw: bytes) -> None:
-    assert silent(hook.run(raw))
-    assert silent(hook.run(raw, "SessionStart"))
-    assert hook.spooled() == []
+def test_bytes_without_a_session_are_not_spooled(patient: InstalledHook, raw: bytes) -> None:
+    assert silent(patient.run(raw))
+    assert silent(patient.run(raw, "SessionStart"))
+    assert patient.spooled() == []
 
 
 @pytest.mark.parametrize("arguments", [[], [""], ['"},{"'], ["claude_code", "\udcff"], ["a", "b", "c"]])
-def test_odd_arguments_are_no_trouble(hook: InstalledHook, arguments: list[str]) -> None:
+def test_odd_arguments_are_no_trouble(patient: InstalledHook, arguments: list[str]) -> None:
     result = subprocess.run(
-        [*hook.argv[:-1], *arguments], input=START, capture_output=True, env=CLEAN_ENV, timeout=30, check=False
+        [*patient.argv[:-1], *arguments], input=START, capture_output=True, env=CLEAN_ENV, timeout=30, check=False
     )
     assert silent(result)
 
 
-def test_sixty_four_hooks_at_once_each_get_their_own_answer(patient: InstalledHook) -> None:
+def test_sixty_four_hooks_at_once_each_get_their_own_answer(crowd: InstalledHook) -> None:
     def behave(connection: socket.socket, heard: Heard) -> None:
         connection.sendall(heard.raw + b"\n")
 
     events = [event("SessionStart", source="startup", number=number) for number in range(64)]
-    with StubDaemon(patient.socket, behave):
-        processes = [patient.start() for _ in events]
+    with StubDaemon(crowd.socket, behave):
+        processes = [crowd.start() for _ in events]
         results = [process.communicate(raw, timeout=50) for process, raw in zip(processes, events, strict=True)]
     assert results == [(raw + b"\n", b"") for raw in events]
     assert {process.returncode for process in processes} == {0}
 
 
-def test_sixty_four_hooks_at_once_leave_sixty_four_whole_lines(patient: InstalledHook) -> None:
-    processes = [patient.start() for _ in range(64)]
+def test_sixty_four_hooks_at_once_leave_sixty_four_whole_lines(crowd: InstalledHook) -> None:
+    processes = [crowd.start() for _ in range(64)]
     for number, process in enumerate(processes):
         raw = event("Stop", agent_id=f"a{number}", last_assistant_message="m" * 20_000)
         assert process.communicate(raw, timeout=50) == (b"", b"")
-    assert sorted(str(line["agent_id"]) for line in patient.spooled()) == sorted(f"a{n}" for n in range(64))
+    assert sorted(str(line["agent_id"]) for line in crowd.spooled()) == sorted(f"a{n}" for n in range(64))
 
 
 def test_the_shipped_deadline_loses_no_event_when_many_hooks_run_at_once(hook: InstalledHook) -> None:

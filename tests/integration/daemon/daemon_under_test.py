@@ -21,6 +21,7 @@ from memd.paths import Paths, resolve
 from memd.store.connection import connect_reader
 from memd.store.dump import dump
 from memd_hooks.shim import render_client
+from tests.measured import MEASURED
 
 PATIENCE_S = 90.0
 _DEADLINE = b"DEADLINE_S = 0.22\n"
@@ -38,7 +39,7 @@ class Home:
     def env(self) -> dict[str, str]:
         kept = {name: os.environ[name] for name in KEPT if name in os.environ}
         # What a prompt is given must not depend on how busy the machine is.
-        return {**kept, "HOME": str(self.folder), "MEMD_INJECT_PROMPT_MS": "9000", **self.settings}
+        return {**MEASURED, **kept, "HOME": str(self.folder), "MEMD_INJECT_PROMPT_MS": "9000", **self.settings}
 
     @property
     def paths(self) -> Paths:
@@ -170,8 +171,7 @@ class Daemon:
         return self.process.wait(timeout=20)
 
 
-# The last two are how coverage follows programs that tests start.
-KEPT = ("PATH", "LANG", "COVERAGE_PROCESS_START", "COVERAGE_PROCESS_CONFIG")
+KEPT = ("PATH", "LANG")
 UP = (sys.executable, "-m", "memd", "up")
 
 

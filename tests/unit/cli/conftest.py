@@ -18,6 +18,7 @@ from memd.doors.cli.main import run
 from memd.doors.cli.terminal import Terminal
 from memd.paths import Paths, resolve
 from memd_service import lockfile
+from tests.measured import MEASURED
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ class StubDaemon:
 
 @pytest.fixture
 def env(tmp_path: Path) -> dict[str, str]:
-    return {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "MEMD_DATA_DIR": str(tmp_path / "data")}
+    return {**MEASURED, "HOME": str(tmp_path), "PATH": os.environ["PATH"], "MEMD_DATA_DIR": str(tmp_path / "data")}
 
 
 @pytest.fixture

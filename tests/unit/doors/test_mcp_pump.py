@@ -18,6 +18,7 @@ import pytest
 
 import memd.doors.mcp.pump as pump_module
 from tests.contract.doors.agent import HELLO, Agent, agent
+from tests.measured import MEASURED
 
 Behave = Callable[["Stub", dict[str, Any]], dict[str, Any] | None]
 
@@ -52,15 +53,27 @@ class Stub:
                     connection.sendall(json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer}).encode() + b"\n")
 
 
-def source(mcp: Path, daemon: Path, patience_s: float = 1.0, start: tuple[bytes, ...] = ()) -> str:
-    """The pump's program for these sockets."""
-    text = Path(pump_module.__file__).read_text("utf-8")
-    text = text.replace('MCP_SOCKET = b""', f"MCP_SOCKET = {os.fsencode(mcp)!r}")
-    text = text.replace('DAEMON_SOCKET = b""', f"DAEMON_SOCKET = {os.fsencode(daemon)!r}")
-    text = text.replace("START_COMMAND = ()", f"START_COMMAND = {start!r}")
-    return text.replace("PATIENCE_S = 8.0", f"PATIENCE_S = {patience_s}").replace(
-        "PATIENCE_S = 40.0", f"PATIENCE_S = {patience_s}"
-    )
+def pump(mcp: Path, daemon: Path, patience_s: float = 1.0, start: tuple[bytes, ...] = ()) -> list[str]:
+    """The command that runs the pump for these sockets, as it is installed: its text with the blanks filled in.
+
+    Where coverage is measured, the same is done with the module itself: nobody counts the lines of a text.
+    """
+    blanks = {
+        "MCP_SOCKET": os.fsencode(mcp),
+        "DAEMON_SOCKET": os.fsencode(daemon),
+        "START_COMMAND": start,
+        "PATIENCE_S": patience_s,
+        "TOOL_PATIENCE_S": patience_s,
+    }
+    if MEASURED:
+        given = "\n".join(f"pump.{name} = {value!r}" for name, value in blanks.items())
+        run = "pump.Pump(pump.header_of(sys.argv[1:])).run()"
+        return [sys.executable, "-I", "-c", f"import sys\nfrom memd.doors.mcp import pump\n{given}\n{run}"]
+    lines = Path(pump_module.__file__).read_text("utf-8").splitlines()
+    names = [line.partition(" = ")[0] for line in lines]
+    assert all(names.count(name) == 1 for name in blanks)
+    filled = (f"{name} = {blanks[name]!r}" if name in blanks else line for name, line in zip(names, lines, strict=True))
+    return [sys.executable, "-I", "-S", "-c", "\n".join(filled)]
 
 
 @pytest.fixture
@@ -89,15 +102,8 @@ def serve(tmp_path: Path) -> Iterator[Callable[[Behave], Stub]]:
 
 @pytest.fixture
 def pumped(tmp_path: Path) -> Iterator[Agent]:
-    command = [
-        sys.executable,
-        "-I",
-        "-S",
-        "-c",
-        source(tmp_path / "mcp.sock", tmp_path / "memd.sock"),
-        "--profile=full",
-    ]
-    with agent(command, {"HOME": str(tmp_path), "MEMD_PROJECT": "/work/ñandú"}, tmp_path) as running:
+    command = [*pump(tmp_path / "mcp.sock", tmp_path / "memd.sock"), "--profile=full"]
+    with agent(command, {**MEASURED, "HOME": str(tmp_path), "MEMD_PROJECT": "/work/ñandú"}, tmp_path) as running:
         yield running
 
 
@@ -245,8 +251,8 @@ def test_true_is_no_id(serve: Callable[[Behave], Stub], pumped: Agent) -> None:
 
 def test_the_daemon_is_started_once_and_silently(tmp_path: Path) -> None:
     noisy = (b"/bin/sh", b"-c", b"echo noise; echo started >> %b" % os.fsencode(tmp_path / "starts"))
-    program = source(tmp_path / "mcp.sock", tmp_path / "memd.sock", start=noisy)
-    with agent([sys.executable, "-I", "-S", "-c", program], {"HOME": str(tmp_path)}, tmp_path) as running:
+    command = pump(tmp_path / "mcp.sock", tmp_path / "memd.sock", start=noisy)
+    with agent(command, {**MEASURED, "HOME": str(tmp_path)}, tmp_path) as running:
         assert "error" in running.ask("initialize", **HELLO)
 
     assert (tmp_path / "starts").read_text() == "started\n"
