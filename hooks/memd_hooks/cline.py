@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from memd_hooks.editors import extension_folders
 from memd_hooks.host import Host
 from memd_hooks.mcp_entry import SERVER, McpEntry
 from memd_hooks.own_file import OwnFile
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from memd_hooks.place import Place
 
 NAME: Final = "cline"
+EXTENSION: Final = "saoudrizwan.claude-dev"
 EVENTS: Final = ("PreToolUse", "TaskComplete")
 MARK: Final = b"# Written by memd."
 
@@ -56,7 +58,7 @@ def _registrations(place: Place) -> tuple[Registration, ...]:
 
 def mcp_files(place: Place) -> tuple[Path, ...]:
     """Where each flavour of Cline that is here keeps the MCP servers; it makes these folders at its first start."""
-    stores = (*_editors(place), place.folder("CLINE_DIR", ".cline") / "data")
+    stores = (*extension_folders(place, EXTENSION), place.folder("CLINE_DIR", ".cline") / "data")
     return tuple(store / "settings" / "cline_mcp_settings.json" for store in stores if store.is_dir())
 
 
@@ -67,17 +69,6 @@ def _mcp(place: Place) -> tuple[Registration, ...]:
     return tuple(Registration(NAME, path, entries) for path in mcp_files(place))
 
 
-def _editors(place: Place) -> tuple[Path, ...]:
-    return (
-        *(
-            place.home / editor / "User/globalStorage/saoudrizwan.claude-dev"
-            for code in ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
-            for editor in (f".config/{code}", f"Library/Application Support/{code}")
-        ),
-        place.home / ".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev",
-    )
-
-
 HOST: Final = Host(
     name=NAME,
     title="Cline",
@@ -85,7 +76,7 @@ HOST: Final = Host(
     traces=lambda place: (
         folder(place),
         place.folder("CLINE_DIR", ".cline"),
-        *_editors(place),
+        *extension_folders(place, EXTENSION),
     ),
     registrations=_registrations,
     mcp=_mcp,

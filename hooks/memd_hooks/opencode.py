@@ -1,4 +1,4 @@
-"""Registration in OpenCode: a plugin of memd's own in its folder of plugins."""
+"""Registration in OpenCode, and in what took over its core: a plugin of memd's own in its folder of plugins."""
 
 from __future__ import annotations
 
@@ -20,43 +20,39 @@ if TYPE_CHECKING:
 
 NAME: Final = "opencode"
 MARK: Final = b"// Written by memd."
+SETTINGS: Final = ("opencode.json", "opencode.jsonc", "config.json")
+"""The names of its settings, the usual one first."""
 
 
-def plugin_file(place: Place) -> Path:
-    """Our file: OpenCode loads every module in that folder."""
-    return _config(place) / "plugins" / "memd.js"
-
-
-def render_plugin(socket: Path, spool: Path) -> bytes:
-    """The plugin for one installation: `opencode_plugin.js` with its two paths filled in."""
+def render_plugin(host: str, socket: Path, spool: Path) -> bytes:
+    """The plugin for one installation: `opencode_plugin.js` with its three blanks filled in."""
     source = resources.files("memd_hooks").joinpath("opencode_plugin.js").read_text("utf-8")
-    for name, path in (("SOCKET", socket), ("SPOOL", spool)):
+    for name, value in (("HOST", host), ("SOCKET", socket), ("SPOOL", spool)):
         blank = f'const {name} = ""\n'
         if source.count(blank) != 1:
             raise AssertionError(f"opencode_plugin.js has no single blank for {name}")
-        source = source.replace(blank, f"const {name} = {json.dumps(os.fspath(path))}\n")
+        source = source.replace(blank, f"const {name} = {json.dumps(os.fspath(value))}\n")
     return source.encode()
+
+
+def plugin(host: str, folder: Path, place: Place) -> tuple[Registration, ...]:
+    """Our file in a folder of settings: the host loads every module in `plugins` there."""
+    entries = OwnFile("the plugin", render_plugin(host, place.socket, place.spool), MARK)
+    return (Registration(host, folder / "plugins" / "memd.js", entries),)
+
+
+def server(host: str, folder: Path, names: tuple[str, ...], place: Place) -> tuple[Registration, ...]:
+    """The MCP server in the person's settings: of the names that the host reads the one that is there, or else the
+    first.
+    """
+    there = (folder / name for name in (*names[1:], names[0]) if (folder / name).exists())
+    value: JsonValue = {"type": "local", "command": list(place.mcp_command()), "enabled": True}
+    entries = McpEntry(("mcp", SERVER), value, comments=True)
+    return (Registration(host, next(there, folder / names[0]), entries),)
 
 
 def _config(place: Place) -> Path:
     return place.folder("XDG_CONFIG_HOME", ".config") / "opencode"
-
-
-def _registrations(place: Place) -> tuple[Registration, ...]:
-    entries = OwnFile("the plugin", render_plugin(place.socket, place.spool), MARK)
-    return (Registration(NAME, plugin_file(place), entries),)
-
-
-def settings_file(place: Place) -> Path:
-    """The person's settings: of the names that OpenCode reads the one that is there, or else the usual one."""
-    names = ("opencode.jsonc", "opencode.json", "config.json")
-    there = (_config(place) / name for name in names if (_config(place) / name).exists())
-    return next(there, _config(place) / "opencode.json")
-
-
-def _mcp(place: Place) -> tuple[Registration, ...]:
-    server: JsonValue = {"type": "local", "command": list(place.mcp_command()), "enabled": True}
-    return (Registration(NAME, settings_file(place), McpEntry(("mcp", SERVER), server, comments=True)),)
 
 
 HOST: Final = Host(
@@ -64,7 +60,7 @@ HOST: Final = Host(
     title="OpenCode",
     programs=("opencode",),
     traces=lambda place: (_config(place), place.folder("XDG_DATA_HOME", ".local/share") / "opencode"),
-    registrations=_registrations,
-    mcp=_mcp,
+    registrations=lambda place: plugin(NAME, _config(place), place),
+    mcp=lambda place: server(NAME, _config(place), SETTINGS, place),
 )
 """OpenCode, as the table of hosts has it."""

@@ -7,10 +7,10 @@
 import fs from "node:fs"
 import net from "node:net"
 
+const HOST = ""
 const SOCKET = ""
 const SPOOL = ""
 
-const HOST = "opencode"
 const DEADLINE_MS = 250
 const PROMPT_LIMIT = 200_000
 const ANSWER_LIMIT = 256 * 1024

@@ -75,7 +75,7 @@ def cline_reply(event: str, context: str, _receipt: str = "") -> bytes:
 
 
 def opencode_reply(event: str, context: str, _receipt: str = "") -> bytes:
-    """What memd's own plugin for OpenCode reads."""
+    """What memd's own plugin for OpenCode and Kilo reads."""
     if event not in _TAKES or not context.strip():
         return b""
     return _line({"context": _capped(context)})
@@ -126,6 +126,7 @@ REPLIES: Final[Mapping[str, Callable[[str, str, str], bytes]]] = MappingProxyTyp
         "copilot": copilot_reply,
         "cline": cline_reply,
         "opencode": opencode_reply,
+        "kilo": opencode_reply,
     }
 )
 """The emitter of each host: event name, context, receipt -> bytes."""

@@ -356,6 +356,7 @@ def test_folders_that_variables_name_are_gone_by(tmp_path: Path) -> None:
         "GEMINI_CLI_HOME": "/srv/g",
         "QWEN_HOME": "/srv/qwen",
         "XDG_CONFIG_HOME": "/srv/config",
+        "KILO_CONFIG_DIR": "/srv/kilo",
         "CONTINUE_GLOBAL_DIR": "/srv/continue",
     }
     machine = Machine.at(tmp_path, env=env)
@@ -365,6 +366,7 @@ def test_folders_that_variables_name_are_gone_by(tmp_path: Path) -> None:
     assert found["gemini"] == ["/srv/g/.gemini/settings.json"]
     assert found["qwen"] == ["/srv/qwen/settings.json"]
     assert found["opencode"] == ["/srv/config/opencode/plugins/memd.js"]
+    assert found["kilo"] == ["/srv/kilo/plugins/memd.js"]
     assert found["continue"] == ["/srv/continue/rules/memd.md"]
 
 
@@ -387,7 +389,7 @@ def test_a_file_of_that_name_that_is_not_ours_is_never_touched(machine: Machine,
     assert machine.left() == before
 
 
-@pytest.mark.parametrize("name", ["opencode", "copilot", "cline"])
+@pytest.mark.parametrize("name", ["opencode", "kilo", "copilot", "cline"])
 def test_an_own_file_of_an_older_version_is_written_anew(machine: Machine, name: str) -> None:
     machine.install(HOSTS[name])
     before = machine.left()
@@ -399,7 +401,7 @@ def test_an_own_file_of_an_older_version_is_written_anew(machine: Machine, name:
     }
 
 
-@pytest.mark.parametrize("name", ["cline", "continue", "aider"])
+@pytest.mark.parametrize("name", ["cline", "roo", "continue", "aider"])
 def test_a_rules_file_keeps_the_facts_in_it_over_an_install(machine: Machine, name: str) -> None:
     machine.install(HOSTS[name])
     path = machine.files(HOSTS[name])[0]

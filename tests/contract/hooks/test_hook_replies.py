@@ -84,7 +84,9 @@ KEYS = {
     ("copilot", "SessionStart"): {"additionalContext": "wool"},
     ("cline", "PreToolUse"): {"cancel": False, "contextModification": "wool"},
     ("opencode", "SessionStart"): {"context": "wool"},
+    ("kilo", "SessionStart"): {"context": "wool"},
     ("opencode", "UserPromptSubmit"): {"context": "wool"},
+    ("kilo", "UserPromptSubmit"): {"context": "wool"},
 }
 EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PreCompact", "Stop", "SubagentStop", "SessionEnd")
 

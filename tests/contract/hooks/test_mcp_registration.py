@@ -21,8 +21,8 @@ from memd_hooks.registration import Registration
 from memd_hooks.settings_json import Before
 from tests.contract.hooks.place import Machine
 
-SERVERS = ("codex", "opencode", "gemini", "qwen", "cursor", "copilot", "continue")
-JSON = ("opencode", "gemini", "qwen", "cursor", "copilot")
+SERVERS = ("codex", "opencode", "kilo", "gemini", "qwen", "cursor", "copilot", "continue")
+JSON = ("opencode", "kilo", "gemini", "qwen", "cursor", "copilot")
 COMMAND = ("/opt/ada's python/bin/python3", "-I", "-S", "/home/ada/data/bin/memd-mcp")
 TOML = b"""# my settings
 model = "o4"   # the good one
@@ -200,6 +200,14 @@ def test_claude_codes_own_state_is_kept_while_it_rewrites_it(machine: Machine) -
     registration.uninstall(each, machine.state)
     state["mcpServers"] = {}
     assert json.loads(each.path.read_text()) == state
+
+
+def test_roos_servers_are_registered_where_roo_is(machine: Machine) -> None:
+    assert HOSTS["roo"].mcp(machine.place) == ()
+    store = machine.place.home / ".config/Code/User/globalStorage/rooveterinaryinc.roo-cline"
+    store.mkdir(parents=True)
+    (each,) = HOSTS["roo"].mcp(machine.place)
+    assert each.path == store / "settings" / "mcp_settings.json"
 
 
 def test_clines_servers_are_registered_where_cline_is(machine: Machine) -> None:

@@ -65,7 +65,7 @@ class Plugin:
 def make_plugin(room: Path) -> Callable[[int], Plugin]:
     def make(deadline_ms: int) -> Plugin:
         file, path, spool = room / "memd.mjs", room / "s", room / "state" / "spool"
-        source = render_plugin(path, spool)
+        source = render_plugin("opencode", path, spool)
         shipped = b"const DEADLINE_MS = 250\n"
         assert shipped in source
         file.write_bytes(source.replace(shipped, b"const DEADLINE_MS = %d\n" % deadline_ms))

@@ -238,3 +238,13 @@ def test_a_wal_belongs_to_its_database() -> None:
     assert main_file(Path("/home/ada/x.db")) == Path("/home/ada/x.db")
     assert main_file(Path("/home/ada/x.db-shm")) is None
     assert main_file(Path("/home/ada/x.db-journal")) is None
+
+
+def test_a_schema_with_functions_in_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "host.db"
+    with running_host(path) as host:
+        host.run("CREATE TABLE message(id TEXT, data TEXT)")
+        host.run("CREATE INDEX roles ON message(id, json_extract(data, '$.role')) WHERE json_valid(data)")
+        host.run("""INSERT INTO message VALUES('m', '{"role":"user"}')""")
+        with open_database(path) as database:
+            assert list(database.rows("SELECT id FROM message")) == [("m",)]

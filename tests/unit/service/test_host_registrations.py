@@ -21,11 +21,13 @@ from memd_service.uninstall import unregister
 TRACES = {
     "codex": ".codex",
     "opencode": ".config/opencode",
+    "kilo": ".config/kilo",
     "gemini": ".gemini",
     "qwen": ".qwen",
     "cursor": ".cursor",
     "copilot": ".copilot",
     "cline": ".cline",
+    "roo": ".roo",
     "continue": ".continue",
     "aider": ".aider",
 }
