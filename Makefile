@@ -4,14 +4,15 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .SUFFIXES:
 
-# The newest Python from 3.11 on, unless one is given: make install PYTHON=/path/to/python3.
+# The newest Python that all of memd's packages are built for, else any from 3.11 on, unless one is given:
+# make install PYTHON=/path/to/python3. (Of 3.14 search by meaning has none yet; an installation works without it.)
 # Each is run, because a shim on the PATH may stand for a version that is not there.
 # Looked up at first use only.
 ifndef PYTHON
 PYTHON = $(eval PYTHON := $$(shell $$(FIND_PYTHON)))$(PYTHON)
 endif
 define FIND_PYTHON
-for python in python3.14 python3.13 python3.12 python3.11 python3 python; do \
+for python in python3.13 python3.12 python3.11 python3 python python3.14; do \
 	if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then \
 		command -v "$$python"; break; \
 	fi; \
