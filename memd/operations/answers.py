@@ -436,13 +436,14 @@ class ProjectAnswer:
 
 @dataclass(frozen=True, slots=True)
 class IndexAnswer:
-    """How many rows each full-text index holds, the indexes that are being built, and how many messages have a vector,
-    by model.
+    """How many rows each full-text index holds, the indexes that are being built, and how many messages and facts have
+    a vector, by model.
     """
 
     indexed: Mapping[str, int]
     waiting: tuple[str, ...]
     vectors: Mapping[str, int] = field(default_factory=dict)
+    fact_vectors: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -14,10 +15,11 @@ from memd.operations.shapes import time_of
 from memd.operations.snippet import Passage, passage
 from memd.operations.telling import sessions_of
 from memd.recall.diversity import diverse
+from memd.recall.near import Near
 from memd.recall.question import Question
-from memd.recall.recall import Recalled
-from memd.store import fact_views, messages, search, sessions
-from memd.store.chosen import Chosen
+from memd.recall.recall import MEANINGFUL, Recalled
+from memd.store import fact_views, facts, messages, search, sessions
+from memd.store.chosen import Chosen, ChosenFacts
 from memd.store.facts import Connection
 from memd.text.clip import clip
 from memd.text.tokens import terms
@@ -56,6 +58,12 @@ class Asked:
     as_of: int | None = None
     """Facts are those that held at this time, in the words that they had."""
 
+    @property
+    def facts(self) -> ChosenFacts:
+        """Which facts are asked for, as far as their own rows tell."""
+        project = self.chosen.project_id
+        return ChosenFacts(project, project is None, self.scope.facts, self.as_of)
+
 
 @dataclass(slots=True)
 class Found:
@@ -67,32 +75,60 @@ class Found:
     evidence: frozenset[int] = field(default_factory=frozenset)
 
 
-def of_facts(conn: Connection, asked: Asked) -> Iterator[Found]:
-    """Give the facts that are found by their words."""
-    chosen = asked.chosen
-    filtered = chosen.host is not None or chosen.session_id is not None or chosen.since or chosen.until
-    most = asked.limit * (_SPARE if filtered else 1)
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """A fact that was found by its words: by its place among these, and how much of the question it has."""
+
+    fact: Fact
+    parts: dict[str, float]
+
+
+def facts_by_words(conn: Connection, asked: Asked) -> tuple[Worded, ...]:
+    """Return the facts that are found by their words, best first."""
+    chosen = asked.facts
     best = search.facts(
-        conn, asked.match, chosen.project_id, most, kinds=asked.scope.facts, as_of=asked.as_of,
-        all_projects=chosen.project_id is None,
+        conn, asked.match, chosen.project_id, asked.limit * (_SPARE if _is_filtered(asked.chosen) else 1),
+        kinds=chosen.kinds, as_of=chosen.as_of, all_projects=chosen.all_projects,
     )  # fmt: skip
-    if asked.as_of is not None:
-        best = [(fact_views.as_of(conn, fact, asked.as_of), score) for fact, score in best]
-    known = sessions_of(conn, [fact for fact, _ in best])
+    found = []
     place, last = 0, None
     for at, (fact, words) in enumerate(best):
         # Those whose words fit as well share a place.
         place, last = (place, last) if last is not None and abs(words - last) < _SAME else (at, words)
-        hosts = {known[evidence.session].host for evidence in fact.evidence if evidence.session in known}
-        if not _wanted(fact, hosts, chosen):
-            continue
-        said = f"{fact.title}\n{fact.body}\n" + "\n".join(part.text for part in fact.parts)
+        as_it_was = _as_of(conn, fact, chosen.as_of)
+        said = f"{as_it_was.title}\n{as_it_was.body}\n" + "\n".join(part.text for part in as_it_was.parts)
         parts = {"place": _FACTS * _PLACES / (_PLACES + place), "covered": _covered(said, asked.words)}
+        found.append(Worded(as_it_was, parts))
+    return tuple(found)
+
+
+def of_facts(conn: Connection, worded: Sequence[Worded], near: Near | None, asked: Asked) -> Iterator[Found]:
+    """Give the facts that are found by their words or by what they mean: of both, what speaks more for a fact counts.
+
+    A meaning is as good as it is near beside the nearest of all facts and messages.
+    """
+    cosines = dict(near.facts) if near else {}
+    nearest = max([*cosines.values(), *(cosine for _, _, cosine in near.messages)] if near else [], default=0.0)
+    known = {one.fact.id: one for one in worded}
+    others = [fact for fact, cosine in cosines.items() if fact not in known and cosine > 0]
+    loaded = facts.load(conn, others[: asked.limit * (_SPARE if _is_filtered(asked.chosen) else 1)])
+    every = [*worded, *(Worded(_as_of(conn, fact, asked.facts.as_of), {}) for fact in loaded)]
+    told_in = sessions_of(conn, [one.fact for one in every])
+    for one in every:
+        fact = one.fact
+        hosts = {told_in[evidence.session].host for evidence in fact.evidence if evidence.session in told_in}
+        if not _wanted(fact, hosts, asked.chosen):
+            continue
+        meaning = max(cosines.get(fact.id, 0.0), 0.0) / (nearest or 1.0)
+        by_words = math.prod(one.parts.values()) if one.parts else 0.0
+        parts = dict(one.parts) if by_words >= meaning else {"meaning": meaning}
         # What a new fact has counts as nothing: messages, beside which it stands, have nothing of the kind.
         parts["standing"] = (decay.weight(fact, asked.now_ms) / _NEW) ** _STANDING
         if asked.category is not None and fact.kind == asked.category:
             parts["category"] = _CATEGORY
-        yield _fact(fact, min(hosts, default=None), parts, asked)
+        means_it = cosines.get(fact.id, 0.0) >= MEANINGFUL or not one.parts
+        lanes = tuple(lane for lane, did in (("facts", bool(one.parts)), ("semantic", means_it)) if did)
+        yield _fact(fact, min(hosts, default=None), parts, lanes, asked)
 
 
 def of_messages(conn: Connection, recalled: Recalled, asked: Asked) -> Iterator[Found]:
@@ -179,10 +215,17 @@ def _with_lanes(one: Found, lanes: tuple[str, ...]) -> Found:
     return one if both == one.hit.lanes else replace(one, hit=replace(one.hit, lanes=both))
 
 
-def _fact(fact: Fact, host: str | None, parts: dict[str, float], asked: Asked) -> Found:
-    score = 1.0
-    for part in parts.values():
-        score *= part
+def _is_filtered(chosen: Chosen) -> bool:
+    """Return whether facts are filtered by what only they and their evidence tell."""
+    return (chosen.host, chosen.session_id, chosen.since, chosen.until) != (None, None, None, None)
+
+
+def _as_of(conn: Connection, fact: Fact, as_of: int | None) -> Fact:
+    return fact if as_of is None else fact_views.as_of(conn, fact, as_of)
+
+
+def _fact(fact: Fact, host: str | None, parts: dict[str, float], lanes: tuple[str, ...], asked: Asked) -> Found:
+    score = math.prod(parts.values())
     quote = fact.evidence[0].quote if fact.evidence else ""
     hit = HitAnswer(
         text=clip(fact.body, asked.chars, tail_share=0),
@@ -195,7 +238,7 @@ def _fact(fact: Fact, host: str | None, parts: dict[str, float], asked: Asked) -
         project=None if fact.project is None else fact.project.root,
         host=host,
         role=None,
-        lanes=("facts",),
+        lanes=lanes,
         sentence=quote,
         why=_rounded(parts) if asked.explain else {},
         fresh=FreshAnswer(

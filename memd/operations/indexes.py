@@ -11,7 +11,7 @@ from memd.errors import BadParameter
 from memd.operations.answers import CompactAnswer, DistillAnswer, IndexAnswer
 from memd.operations.memory import Memory
 from memd.operations.registry import NoParams, operation
-from memd.store import maintenance, meta, sessions, vectors
+from memd.store import fact_vectors, maintenance, meta, sessions, vectors
 from memd.store.facts import Connection
 
 _PAGES = 500
@@ -85,6 +85,7 @@ def _told(conn: Connection) -> IndexAnswer:
         indexed={table.removesuffix("_fts"): count for table, count in indexed.items()},
         waiting=tuple(table.removesuffix("_fts") for table in maintenance.stale(conn)),
         vectors=vectors.counts(conn),
+        fact_vectors=fact_vectors.counts(conn),
     )
 
 

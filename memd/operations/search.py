@@ -14,7 +14,7 @@ from memd.errors import BadParameter, StoreFull, StoreReadOnly
 from memd.operations import finding, fitting
 from memd.operations.answers import GapAnswer, GapsAnswer, SearchAnswer
 from memd.operations.fact_params import kind_of, time_given
-from memd.operations.finding import Asked, Found
+from memd.operations.finding import Asked, Found, Worded
 from memd.operations.literal import search_literally
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
@@ -22,6 +22,7 @@ from memd.operations.scope import project_id
 from memd.operations.scopes import SCOPES, Scope, ScopeName
 from memd.operations.shapes import time_of
 from memd.recall import question
+from memd.recall.asking import Wanted
 from memd.recall.lexical import Words
 from memd.recall.near import Near
 from memd.recall.question import Question
@@ -92,10 +93,11 @@ class _Notes:
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What was found by words: facts and calls as hits, and the words of messages (None: not asked for)."""
+    """What was found by words: facts, calls as hits, and the words of messages (None: not asked for)."""
 
+    facts: tuple[Worded, ...]
+    calls: tuple[Found, ...]
     question: Question
-    found: tuple[Found, ...]
     words: Words | None
 
 
@@ -213,12 +215,15 @@ async def _search(memory: Memory, params: SearchParams, asked: Asked) -> SearchA
     notes, near, parts = _Notes(), list[Near](), list[_Parts]()
 
     async def by_meaning() -> None:
-        if not asked.scope.messages or not asked.match:
+        wanted = Wanted(
+            asked.chosen if asked.scope.messages else None, None if asked.scope.facts == () else asked.facts
+        )
+        if not asked.match or wanted == Wanted(None):
             return
         if memory.semantic is None:
             notes.lanes["semantic"] = "is switched off"
             return
-        found, why = await memory.semantic.near(asked.question.matter, asked.chosen)
+        found, why = await memory.semantic.near(asked.question.matter, wanted)
         if found is not None:
             near.append(found)
         if why is not None:
@@ -238,24 +243,25 @@ async def _search(memory: Memory, params: SearchParams, asked: Asked) -> SearchA
 def _parts(conn: Connection, asked: Asked, notes: _Notes) -> _Parts:
     """Return what is found by words: facts, calls, and what the words of messages say."""
     scope = asked.scope
-    read, found = asked.question, list[Found]()
-    if asked.match and scope.facts != ():
-        found += finding.of_facts(conn, asked)
-    if asked.match and scope.calls:
-        found += finding.of_calls(conn, asked)
-    words = None
+    read, words = asked.question, None
     if scope.messages:
         words = by_words(conn, read, asked.chosen)
         others = _read_otherwise(conn, read, words, notes)
         if others is not None:
             words = by_words(conn, others, asked.chosen)
-    return _Parts(read, tuple(found), words)
+    return _Parts(
+        finding.facts_by_words(conn, asked) if asked.match and scope.facts != () else (),
+        tuple(finding.of_calls(conn, asked)) if asked.match and scope.calls else (),
+        read,
+        words,
+    )
 
 
 def _answer(
     conn: Connection, params: SearchParams, asked: Asked, parts: _Parts, near: Near | None, notes: _Notes
 ) -> SearchAnswer:
-    scope, found, recalled = asked.scope, list(parts.found), Recalled(())
+    scope, recalled = asked.scope, Recalled(())
+    found = [*finding.of_facts(conn, parts.facts, near, asked), *parts.calls]
     if parts.words is not None:
         recalled = ranked(
             conn, parts.question, parts.words, asked.chosen, asked.limit + _SPARE, near=near, recent=params.recent
@@ -263,8 +269,9 @@ def _answer(
         found += finding.of_messages(conn, recalled, asked)
     ran = {"facts": scope.facts != (), "messages": scope.messages, "semantic": near is not None, "calls": scope.calls}
     hits = finding.together(found, asked.limit)
-    sure = any(hit.kind != "message" or "calls" in hit.lanes for hit in hits) or (
-        recalled.share >= _SHARE_OF_SURE or recalled.cosine >= _COSINE_OF_SURE
+    cosine = max([recalled.cosine, *(cosine for _, cosine in near.facts)] if near else [0.0])
+    sure = any({"facts", "calls"} & {*hit.lanes} for hit in hits) or (
+        recalled.share >= _SHARE_OF_SURE or cosine >= _COSINE_OF_SURE
     )
     return SearchAnswer(
         params.query,

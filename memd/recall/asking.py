@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -10,7 +11,7 @@ import anyio
 
 from memd.errors import WorkerFailed
 from memd.recall.near import TASK, WARM_UP, Asked, Near, NearRequest, Warmth
-from memd.store.chosen import Chosen
+from memd.store.chosen import Chosen, ChosenFacts
 from memd.store.readers import Readers
 from memd.workers.pool import Workers
 from memd.workers.turns import Priority
@@ -22,6 +23,14 @@ _ANSWER_S: Final = 3.0
 _WARM_UP_S: Final = 300.0
 _PATIENCE_S: Final = 1.5
 """How long a question waits for the signs to be read; of half a million messages that takes a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which messages and which facts are looked for; None: none."""
+
+    messages: Chosen | None
+    facts: ChosenFacts | None = None
 
 
 class NearProcess:
@@ -41,8 +50,9 @@ class NearProcess:
         if model not in self._models:
             self._models = (*self._models, model)
 
-    async def near(self, query: str, chosen: Chosen, asked: Asked | None = None) -> tuple[Near | None, str | None]:
-        """Return the messages nearest to a query (by its vector, where `asked` has one), or None and why."""
+    async def near(self, query: str, wanted: Wanted, asked: Asked | None = None) -> tuple[Near | None, str | None]:
+        """Return what is nearest to a query (by its vector, where `asked` has one), or None and why."""
+        chosen = wanted.messages or Chosen()
         if not await self._is_warm():
             return None, "is still being made ready; ask again in a moment"
         sessions = await self._readers.run(chosen.sessions)
@@ -54,6 +64,8 @@ class NearProcess:
             chosen.until,
             None if chosen.role is None else chosen.role == "assistant",
             asked,
+            messages=wanted.messages is not None,
+            facts=wanted.facts,
         )
         try:
             found: Near = await self._asking.run(TASK, request, deadline_s=_ANSWER_S, priority=Priority.FOREGROUND)

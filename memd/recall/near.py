@@ -1,4 +1,4 @@
-"""Near: the messages that mean something like a question, by their vectors.
+"""Near: the messages and facts that mean something like a question, by their vectors.
 
 The signs of all vectors are held in memory, 32 bytes each; they find some hundred candidates, which are then
 compared exactly by their int8 codes from the store. On half a million vectors that takes under 20 ms and misses two in
@@ -10,22 +10,21 @@ may weigh.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from memd.recall.embedding import MODEL, embedder, signs
+from memd.recall.embedding import MODEL, embedder
+from memd.recall.near_facts import FactIndex
+from memd.recall.signs import cosines, nearest
 from memd.store import vectors
+from memd.store.chosen import ChosenFacts
 from memd.store.connection import connect_reader
 from memd.store.facts import Connection
 
 TASK: Final = "memd.recall.near:near"
 WARM_UP: Final = "memd.recall.near:warm_up"
-_COMPARED: Final = 500
-_PIECE: Final = 32_768
-_WORDS_OF_256: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +44,7 @@ class Asked:
 class NearRequest:
     """What to look for, in which store, and where: sessions by row id (None: all), from when to when,
     and only replies or only what was asked (None: both). Without `asked` the static embedding reads the query.
+    Messages are looked for unless they are not wanted, facts if any are (`facts`).
     """
 
     database: Path
@@ -54,6 +54,8 @@ class NearRequest:
     until: int | None = None
     replies: bool | None = None
     asked: Asked | None = None
+    messages: bool = True
+    facts: ChosenFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,31 +68,59 @@ class Warmth:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """The nearest messages: row id, row id of the session, cosine."""
+    """The nearest messages (row id, row id of the session, cosine) and the nearest facts (row id, cosine)."""
 
-    messages: tuple[tuple[int, int, float], ...]
+    messages: tuple[tuple[int, int, float], ...] = ()
+    facts: tuple[tuple[int, float], ...] = ()
 
 
 def near(request: NearRequest) -> Near:
-    """Return the messages nearest to a query. A task for a worker process, which keeps what it has loaded."""
-    conn, index = _opened(request.database, MODEL if request.asked is None else request.asked.model)
-    index.refresh(conn)
-    return index.search(conn, request)
+    """Return what is nearest to a query. A task for a worker process, which keeps what it has loaded."""
+    conn, indexes = _opened(request.database, MODEL if request.asked is None else request.asked.model)
+    indexes.refresh(conn)
+    return indexes.search(conn, request)
 
 
 def warm_up(warmth: Warmth) -> None:
     """Load what `near` needs. A task for the same process."""
     for model in warmth.models:
-        conn, index = _opened(warmth.database, model)
-        index.refresh(conn)
+        conn, indexes = _opened(warmth.database, model)
+        indexes.refresh(conn)
     if MODEL in warmth.models:
         embedder()
 
 
-class SignIndex:
-    """The signs of a store's vectors of one model in memory."""
+class Indexes:
+    """What one model made of a store's messages and facts."""
 
     def __init__(self, model: str = MODEL) -> None:
+        self._messages = MessageIndex(model)
+        self._facts = FactIndex(model)
+
+    def refresh(self, conn: Connection) -> None:
+        """Take in what the store has got since."""
+        self._messages.refresh(conn)
+        self._facts.refresh(conn)
+
+    def search(self, conn: Connection, request: NearRequest) -> Near:
+        """Return what is nearest to the query among what is asked for."""
+        import numpy as np
+
+        given = request.asked
+        asked = embedder().embed([request.query])[0] if given is None else np.frombuffer(given.vector, np.float32)
+        floor = 0.0 if given is None else given.floor
+        if not asked.any():
+            return Near()
+        return Near(
+            self._messages.search(conn, asked, floor, request) if request.messages else (),
+            () if request.facts is None else self._facts.search(conn, asked, floor, request.facts),
+        )
+
+
+class MessageIndex:
+    """The signs of the vectors that one model made of a store's messages, in memory."""
+
+    def __init__(self, model: str) -> None:
         import numpy as np
 
         self._numpy = np
@@ -117,42 +147,22 @@ class SignIndex:
         new = np.frombuffer(b"".join(signs), np.uint64).reshape(len(rows), -1)
         self._signs = np.concatenate((self._signs, new)) if len(self._signs) else new
 
-    def search(self, conn: Connection, request: NearRequest) -> Near:
-        """Return the messages nearest to the query among those asked for."""
-        np = self._numpy
-        given = request.asked
-        asked = embedder().embed([request.query])[0] if given is None else np.frombuffer(given.vector, np.float32)
+    def search(
+        self, conn: Connection, asked: Any, floor: float, request: NearRequest
+    ) -> tuple[tuple[int, int, float], ...]:
+        """Return the messages nearest to a vector among those requested: message, session, cosine."""
         rows = self._chosen(request)
         held = self._signs if rows is None else self._signs[rows]
-        if not len(held) or not asked.any():
-            return Near(())
-        apart = self._apart(held, signs(asked[None]).view(np.uint64)[0])
-        some = len(apart) > _COMPARED
-        best = np.argpartition(apart, _COMPARED)[:_COMPARED] if some else np.arange(len(apart))
+        if not len(held):
+            return ()
+        best = nearest(held, asked)
         candidates = self._messages[best if rows is None else rows[best]]
-        near = self._compared(conn, asked, candidates.tolist(), 0.0 if given is None else given.floor)
-        if request.sessions is None:
-            return near
+        found = vectors.codes(conn, self._model, candidates.tolist())
         # Whose a message is may have changed since its signs were taken in; that it is another's is not given away.
-        within = frozenset(request.sessions)
-        return Near(tuple(one for one in near.messages if one[1] in within))
-
-    def _apart(self, held: Any, asked: Any) -> Any:
-        """Return in how many signs each vector differs from the one asked for, piece by piece as the caches like it.
-
-        The four counts of a row of 256 are added by one multiplication; 256, all signs the other way, would come out as
-        0, and comparing the codes puts that right.
-        """
-        np = self._numpy
-        four = held.shape[1] == _WORDS_OF_256
-        apart = np.empty(len(held), np.uint8 if four else np.uint16)
-        for start in range(0, len(held), _PIECE):
-            counts = np.bitwise_count(held[start : start + _PIECE] ^ asked)
-            if not four:
-                apart[start : start + _PIECE] = counts.sum(axis=1, dtype=np.uint16)
-                continue
-            apart[start : start + _PIECE] = (counts.view(np.uint32).ravel() * np.uint32(0x01010101)) >> np.uint32(24)
-        return apart
+        within = None if request.sessions is None else frozenset(request.sessions)
+        found = [one for one in found if within is None or one[1] in within]
+        near = zip(found, cosines([code for _, _, code in found], asked, floor), strict=True)
+        return tuple((message, session, cosine) for (message, session, _), cosine in near)
 
     def _chosen(self, request: NearRequest) -> Any:
         """Return the places of the vectors that may be given, None for all."""
@@ -170,21 +180,7 @@ class SignIndex:
             keep &= self._replies == request.replies
         return np.flatnonzero(keep)
 
-    def _compared(self, conn: Connection, asked: Any, messages: Sequence[int], floor: float) -> Near:
-        np = self._numpy
-        found = vectors.codes(conn, self._model, messages)
-        if not found:
-            return Near(())
-        codes = np.frombuffer(b"".join(code for _, _, code in found), np.int8).reshape(len(found), -1)
-        codes = codes.astype(np.float32)
-        cosines = codes @ asked / np.maximum(np.linalg.norm(codes, axis=1), 1e-9)
-        cosines = (cosines - floor) / (1 - floor)
-        return Near(tuple(
-            (message, session, round(float(cosine), 4))
-            for (message, session, _), cosine in zip(found, cosines, strict=True)
-        ))  # fmt: skip
-
 
 @cache
-def _opened(database: Path, model: str) -> tuple[Connection, SignIndex]:
-    return connect_reader(database), SignIndex(model)
+def _opened(database: Path, model: str) -> tuple[Connection, Indexes]:
+    return connect_reader(database), Indexes(model)

@@ -13,6 +13,7 @@ import math
 from array import array
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import partial
 from typing import Final, TypeAlias
 
 import anyio
@@ -20,14 +21,14 @@ import anyio
 from memd.clock import Clock
 from memd.errors import EmbedFailed, WorkerFailed
 from memd.models.embed import HttpEmbedder, vectors
-from memd.recall.asking import QUERY_CHARS, NearProcess
+from memd.recall.asking import QUERY_CHARS, NearProcess, Wanted
 from memd.recall.embedding import MODEL
 from memd.recall.encoding import ENCODE, MEET, UNRELATED, Answered, Encoded, Met
 from memd.recall.near import Asked, Near
 from memd.recall.semantic import Lane
-from memd.store import meta
+from memd.store import fact_vectors, meta
 from memd.store import vectors as stored
-from memd.store.chosen import Chosen
+from memd.store.fact_vectors import DueFact
 from memd.store.readers import Readers
 from memd.store.vectors import Step, Vector
 from memd.store.writer import Writer
@@ -127,12 +128,12 @@ class ProviderLane:
             return f"The embedding at {self._embedder.url} refused the texts of {self._refused} messages."
         return None
 
-    async def near(self, query: str, chosen: Chosen) -> tuple[Near | None, str | None]:
-        """Return the nearest messages by the provider, else by the static lane and why; None and why by neither."""
+    async def near(self, query: str, wanted: Wanted) -> tuple[Near | None, str | None]:
+        """Return what is nearest by the provider, else by the static lane and why; None and why by neither."""
         asked = await self._asked(query)
         if isinstance(asked, Asked):
-            return await self._process.near(query, chosen, asked)
-        found, why_not = await self._static.near(query, chosen)
+            return await self._process.near(query, wanted, asked)
+        found, why_not = await self._static.near(query, wanted)
         return found, f"by the static embedding: {asked}" if found is not None else f"{asked}; {why_not}"
 
     async def embed_due(self) -> int:
@@ -148,6 +149,8 @@ class ProviderLane:
                     made += await self._embed(step, met)
                     # Of years of messages the provider has for hours; what is new is found meanwhile.
                     made += await self._static.embed_due()
+                while some := await self._readers.run(partial(fact_vectors.due, model=model, most=_TEXTS)):
+                    made += await self._embed_facts(some, model, met)
             except (EmbedFailed, WorkerFailed) as error:
                 self._making.failed(str(error))
                 logger.warning("event=embedding_failed error=%s", error)
@@ -218,8 +221,9 @@ class ProviderLane:
         return met
 
     async def _tidy(self, kept: Sequence[str]) -> None:
-        while await self._writer.run(lambda conn: stored.tidy(conn, kept), background=True):
-            continue
+        for tidy in (stored.tidy, fact_vectors.tidy):
+            while await self._writer.run(partial(tidy, models=kept), background=True):
+                continue
 
     async def _embed(self, step: Step, met: Met) -> int:
         found: list[Code | None] = []
@@ -233,6 +237,12 @@ class ProviderLane:
         await self._writer.run(lambda conn: stored.add(conn, model, step, made), background=True)
         self._refused += len(found) - len(made)
         return len(made)
+
+    async def _embed_facts(self, some: Sequence[DueFact], model: str, met: Met) -> int:
+        found = await self._codes([one.text for one in some], met)
+        pairs = [(one, code or (b"", b"")) for one, code in zip(some, found, strict=True)]
+        await self._writer.run(lambda conn: fact_vectors.add(conn, model, pairs), background=True)
+        return len(found)
 
     async def _codes(self, texts: Sequence[str], met: Met) -> list[Code | None]:
         """Return signs and code of each text, None for one that the provider refuses, also when it is shortened."""

@@ -19,7 +19,7 @@ from memd.store.facts import Connection
 from memd.store.postings import Frequencies
 
 _PER_SESSION: Final = 3
-_MEANINGFUL: Final = 0.25
+MEANINGFUL: Final = 0.25
 """Cosine from which on a message has something to do with a question that shares no word with it."""
 _DAY_MS: Final = 86_400_000
 _SPOKEN_THEN: Final = 20
@@ -128,5 +128,5 @@ def _times(question: Question, session_of: Mapping[int, int], at: Mapping[int, i
 def _lanes(row: int, words: Mapping[int, float], meaning: Mapping[int, tuple[int, float]]) -> tuple[str, ...]:
     return tuple(
         name for name, found in (("messages", row in words), ("semantic", row in meaning and
-                                  (meaning[row][1] >= _MEANINGFUL or row not in words))) if found
+                                  (meaning[row][1] >= MEANINGFUL or row not in words))) if found
     )  # fmt: skip

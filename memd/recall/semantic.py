@@ -13,10 +13,10 @@ import anyio
 
 from memd.errors import WorkerFailed
 from memd.recall import embedding
-from memd.recall.asking import NearProcess
+from memd.recall.asking import NearProcess, Wanted
 from memd.recall.near import Near
-from memd.store import vectors
-from memd.store.chosen import Chosen
+from memd.store import fact_vectors, vectors
+from memd.store.fact_vectors import DueFact
 from memd.store.facts import Connection
 from memd.store.readers import Readers
 from memd.store.vectors import Step, Vector
@@ -31,7 +31,7 @@ _ENCODE_S: Final = 60.0
 
 
 class Lane(Protocol):
-    """What finds messages by their meaning: the static embedding, or a provider with the static one behind it."""
+    """What finds messages and facts by their meaning: the static embedding, or a provider with that behind it."""
 
     @property
     def missing(self) -> str | None:
@@ -41,8 +41,8 @@ class Lane(Protocol):
     def problem(self) -> str | None:
         """What is not as it should be, in one sentence, None when all is well."""
 
-    async def near(self, query: str, chosen: Chosen) -> tuple[Near | None, str | None]:
-        """Return the nearest messages, or None; and what is to be said of it: why not, or why by other means."""
+    async def near(self, query: str, wanted: Wanted) -> tuple[Near | None, str | None]:
+        """Return what is nearest, or None; and what is to be said of it: why not, or why by other means."""
 
     async def embed_due(self) -> int:
         """Work out the vectors that are missing; return how many were made."""
@@ -77,11 +77,11 @@ class StaticLane:
         """None: that the lane cannot run is no trouble, memd works without."""
         return None
 
-    async def near(self, query: str, chosen: Chosen) -> tuple[Near | None, str | None]:
-        """Return the nearest messages among those chosen, or None and why the lane did not run."""
+    async def near(self, query: str, wanted: Wanted) -> tuple[Near | None, str | None]:
+        """Return what is nearest among what is wanted, or None and why the lane did not run."""
         if self._missing is not None:
             return None, self._missing
-        return await self._process.near(query, chosen)
+        return await self._process.near(query, wanted)
 
     async def embed_due(self) -> int:
         """Work out the vectors that are missing, step by step; return how many were made."""
@@ -92,27 +92,49 @@ class StaticLane:
             await self._tidy()
             while (step := await self._readers.run(_next)) is not None:
                 made += await self._embed(step)
+            while some := await self._readers.run(_next_facts):
+                made += await self._embed_facts(some)
         return made
 
     async def _tidy(self) -> None:
         more = not self._tidied
         while more:
-            more = await self._writer.run(lambda conn: vectors.tidy(conn, (embedding.MODEL,)), background=True)
+            more = await self._writer.run(_tidy, background=True)
         self._tidied = True
 
     async def _embed(self, step: Step) -> int:
         found: list[Vector] = []
         if step.due:
-            texts = [due.text for due in step.due]
-            try:
-                codes = await self._workers.run(ENCODE, texts, deadline_s=_ENCODE_S)
-            except WorkerFailed as error:
-                # These messages go without; they are found by their words, and the others must not wait.
-                logger.warning("event=embedding_failed messages=%d error=%s", len(texts), error)
-                codes = []
+            codes = await self._encoded([due.text for due in step.due])
             found = [Vector(due, signs, code) for due, (signs, code) in zip(step.due, codes, strict=False)]
         await self._writer.run(lambda conn: vectors.add(conn, embedding.MODEL, step, found), background=True)
         return len(found)
+
+    async def _embed_facts(self, some: list[DueFact]) -> int:
+        # A fact that gets no code goes without for good, so that the others need not wait.
+        codes = await self._encoded([one.text for one in some]) or [(b"", b"")] * len(some)
+        pairs = tuple(zip(some, codes, strict=True))
+        await self._writer.run(lambda conn: fact_vectors.add(conn, embedding.MODEL, pairs), background=True)
+        return len(pairs)
+
+    async def _encoded(self, texts: list[str]) -> list[tuple[bytes, bytes]]:
+        """Return signs and codes; none where they cannot be made."""
+        try:
+            codes: list[tuple[bytes, bytes]] = await self._workers.run(ENCODE, texts, deadline_s=_ENCODE_S)
+        except WorkerFailed as error:
+            # These go without; they are found by their words, and the others must not wait.
+            logger.warning("event=embedding_failed texts=%d error=%s", len(texts), error)
+            return []
+        return codes
+
+
+def _tidy(conn: Connection) -> bool:
+    more = vectors.tidy(conn, (embedding.MODEL,))
+    return fact_vectors.tidy(conn, (embedding.MODEL,)) or more
+
+
+def _next_facts(conn: Connection) -> list[DueFact]:
+    return fact_vectors.due(conn, embedding.MODEL, _STEP)
 
 
 def _next(conn: Connection) -> Step | None:

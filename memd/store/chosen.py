@@ -6,7 +6,10 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Final
 
+import orjson
+
 from memd.adapter import MessageKind, Role
+from memd.model import FactKind
 
 CHOSEN: Final = """
     messages_fts.rowid BETWEEN ?3 AND ?4
@@ -17,6 +20,13 @@ CHOSEN: Final = """
     AND (?11 IS NULL OR m.at >= ?11) AND (?12 IS NULL OR m.at < ?12)
 """
 """Condition over `messages_fts`, its message `m` and session `s`; parameters 3 to 12 are `Chosen.values`."""
+
+FACTS_CHOSEN: Final = """
+    (f.project_id IS NULL OR ?2 OR f.project_id = ?3)
+    AND (?4 IS NULL OR f.kind IN (SELECT value FROM json_each(?4)))
+    AND iif(?5 IS NULL, f.status = 'current', f.valid_from <= ?5 AND (f.valid_to IS NULL OR f.valid_to > ?5))
+"""
+"""Condition over a fact `f`; parameters 2 to 5 are `ChosenFacts.values`."""
 
 _SIZE: Final = "SELECT ifnull(sum(messages), 0) FROM sessions WHERE project_id = ?"
 _SPAN_OF_PROJECT: Final = """
@@ -38,6 +48,24 @@ _SPANNED: Final = 10_000
 """Messages up to which it is worth knowing between which rows they lie."""
 _ALL_IDS: Final = (0, (1 << 63) - 1)
 _NO_IDS: Final = (0, -1)
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenFacts:
+    """Which facts: a project's with those that hold everywhere (without a project only the latter), or of all
+    projects; of these kinds (None: any); current ones, or those that held at a time.
+    """
+
+    project_id: int | None = None
+    all_projects: bool = False
+    kinds: tuple[FactKind, ...] | None = None
+    as_of: int | None = None
+
+    @property
+    def values(self) -> tuple[bool | int | str | None, ...]:
+        """The parameters of `FACTS_CHOSEN`."""
+        kinds = None if self.kinds is None else orjson.dumps(list(self.kinds)).decode()
+        return (self.all_projects, self.project_id, kinds, self.as_of)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ import orjson
 
 from memd.adapter import Role, ToolKind
 from memd.model import Fact, FactKind
+from memd.store.chosen import FACTS_CHOSEN, ChosenFacts
 from memd.store.fact_rows import load
 
 _MESSAGES: Final = """
@@ -56,14 +57,11 @@ _MESSAGE_OF: Final = """
     SELECT t.id, t.message_id FROM json_each(?) AS asked JOIN tool_calls t ON t.id = asked.value
     WHERE t.name NOT GLOB '*memd[_.]*'
 """
-_FACTS: Final = """
+_FACTS: Final = f"""
     SELECT f.id, -bm25(facts_fts, 3.0, 1.0) FROM facts_fts JOIN facts f ON f.id = facts_fts.rowid
-    WHERE facts_fts MATCH ?1 AND (f.project_id IS NULL OR ?2 OR f.project_id = ?3)
-        AND (?4 IS NULL OR f.kind IN (SELECT value FROM json_each(?4)))
-        AND iif(?5 IS NULL, f.status = 'current', f.valid_from <= ?5 AND (f.valid_to IS NULL OR f.valid_to > ?5))
-        AND (NOT ?7 OR f.origin != 'code')
+    WHERE facts_fts MATCH ?1 AND {FACTS_CHOSEN} AND (NOT ?7 OR f.origin != 'code')
     ORDER BY facts_fts.rowid DESC LIMIT ?6
-"""
+"""  # noqa: S608 - constants
 _FREQUENCY: Final = "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
 _SIZE_OF_PROJECT: Final = "SELECT ifnull(sum(messages), 0) FROM sessions WHERE project_id = ?"
 _SPAN_OF_PROJECT: Final = """
@@ -145,10 +143,10 @@ def facts(
     They are the project's and those that hold everywhere; with no project only the latter. Other projects' facts are
     given only when `all_projects` asks for them. `unasked`: without what only comments in the code say.
     """
-    listed = None if kinds is None else orjson.dumps(list(kinds)).decode()
+    chosen = ChosenFacts(project_id, all_projects, None if kinds is None else tuple(kinds), as_of)
 
     def scored(expression: str, most: int) -> list[Scored]:
-        return conn.execute(_FACTS, (expression, all_projects, project_id, listed, as_of, most, unasked)).fetchall()
+        return conn.execute(_FACTS, (expression, *chosen.values, most, unasked)).fetchall()
 
     best = _best(conn, "facts_fts", match, limit, scored, _LEAST_FACTS)
     found = {fact.id: fact for fact in load(conn, [fact for fact, _ in best])}

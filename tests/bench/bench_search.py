@@ -22,7 +22,7 @@ from memd.doors.cli.client import call
 from memd.model import FactPart
 from memd.paths import resolve
 from memd.recall import embedding, question
-from memd.recall.near import NearRequest, SignIndex
+from memd.recall.near import Indexes, NearRequest
 from memd.recall.recall import recall
 from memd.store import facts, projects, search, sessions, vectors
 from memd.store.chosen import Chosen
@@ -135,7 +135,7 @@ def _parts(path: Path) -> None:
     measure("facts of a project", by(lambda match: search.facts(conn, match, 3)))
     measure("facts of all projects", by(lambda match: search.facts(conn, match, None, all_projects=True)))
     if vectors.how_many(conn, embedding.MODEL):
-        index = SignIndex()
+        index = Indexes()
         measure(
             f"meaning: {vectors.how_many(conn, embedding.MODEL):,} vectors read", lambda _: index.refresh(conn), [""]
         )

@@ -28,7 +28,7 @@ from typing import Any, Final
 
 from memd.adapter import Batch, Cursor, MessagePart, Source
 from memd.recall import embedding, question
-from memd.recall.near import Near, NearRequest, SignIndex
+from memd.recall.near import Indexes, Near, NearRequest
 from memd.recall.recall import recall
 from memd.store import vectors
 from memd.store.chosen import Chosen
@@ -136,7 +136,7 @@ def embed(conn: sqlite3.Connection, texts: Texts) -> None:
 
 
 def ask(
-    conn: sqlite3.Connection, asked: Mapping[str, Any], index: SignIndex | None, by: Provided | None = None
+    conn: sqlite3.Connection, asked: Mapping[str, Any], index: Indexes | None, by: Provided | None = None
 ) -> Outcome:
     """Ask the question and return where the sessions that answer it came."""
     began = time.perf_counter()
@@ -188,7 +188,7 @@ def run(asked_all: Iterable[dict[str, Any]], *, semantic: bool, by: Provided | N
         index = None
         if semantic:
             embed(conn, texts)
-            index = SignIndex(texts.model)
+            index = Indexes(texts.model)
             index.refresh(conn)
         yield ask(conn, asked, index, by)
         conn.close()

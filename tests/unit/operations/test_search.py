@@ -18,11 +18,10 @@ from memd.operations.catalog import OPERATIONS
 from memd.operations.search import list_gaps, search_all
 from memd.operations.snippet import passage
 from memd.recall import embedding
-from memd.recall.asking import NearProcess
+from memd.recall.asking import NearProcess, Wanted
 from memd.recall.near import Near
 from memd.recall.semantic import StaticLane
 from memd.store import facts
-from memd.store.chosen import Chosen
 from memd.text.tokens import terms
 from memd.workers.pool import Workers
 from tests.unit.operations.conftest import Harbor
@@ -252,7 +251,7 @@ async def test_a_lane_that_cannot_run_is_named_with_its_reason(harbor: Harbor) -
         missing = "the package numpy is not installed"
         problem = None
 
-        async def near(self, query: str, chosen: Chosen) -> tuple[Near | None, str | None]:
+        async def near(self, query: str, wanted: Wanted) -> tuple[Near | None, str | None]:
             return None, self.missing
 
         async def embed_due(self) -> int:
@@ -289,6 +288,33 @@ async def test_the_semantic_lane_finds_what_shares_no_word(harbor: Harbor) -> No
     assert answer.lanes == ("messages", "semantic", "calls")
     assert "copy it every night" in answer.hits[0].text
     assert answer.hits[0].lanes == ("semantic",)
+
+
+@pytest.mark.skipif(embedding.missing() is not None, reason="no embedding")
+async def test_a_fact_that_shares_no_word_is_found_by_what_it_means(harbor: Harbor) -> None:
+    parts = harbor.memory
+    remember = OPERATIONS["facts.remember"].call
+    wanted = (await remember(parts, {"text": "Automobiles are parked behind the warehouse", "project": "harbor"})).fact
+    await remember(parts, {"text": "Bread is baked at four in the morning", "project": "harbor"})
+    async with Workers(1) as asking, anyio.create_task_group() as group:
+        process = NearProcess(parts.paths.database, asking, parts.readers)
+        lane = StaticLane(process, parts.workers, parts.writer, parts.readers)
+        group.start_soon(process.serve)
+        await lane.embed_due()
+        memory = dataclasses.replace(parts, semantic=lane)
+        asked = {"query": "vehicle lot", "kinds": ["facts"], "explain": True}
+
+        with anyio.fail_after(30):
+            while "semantic" in (answer := await search_all.call(memory, asked)).notes:
+                pass
+        told = await OPERATIONS["index.status"].call(memory, {})
+        group.cancel_scope.cancel()
+
+    assert answer.hits[0].id == wanted.id
+    assert answer.hits[0].lanes == ("semantic",)
+    assert answer.hits[0].score == pytest.approx(math.prod(answer.hits[0].why.values()), abs=2e-3)
+    assert answer.lanes == ("facts", "semantic")
+    assert set(told.fact_vectors.values()) == {told.indexed["facts"]}
 
 
 async def test_a_search_as_of_a_day_finds_what_held_then_in_its_words(harbor: Harbor) -> None:

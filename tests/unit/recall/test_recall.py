@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memd.recall import embedding, fusion, question
-from memd.recall.near import Asked, Near, NearRequest, SignIndex
+from memd.recall.near import Asked, Indexes, Near, NearRequest
 from memd.recall.recall import Recalled, recall
 from memd.store import messages, postings, vectors
 from memd.store.chosen import Chosen
@@ -37,12 +37,12 @@ def texts(conn: sqlite3.Connection, found: Recalled) -> list[str]:
     return [known[one.message][1].text for one in found.messages]
 
 
-def embed(conn: sqlite3.Connection) -> SignIndex:
+def embed(conn: sqlite3.Connection) -> Indexes:
     while (step := vectors.next_step(conn, embedding.MODEL, 100)) is not None:
         codes = embedding.encode([due.text for due in step.due])
         made = [vectors.Vector(due, signs, code) for due, (signs, code) in zip(step.due, codes, strict=True)]
         vectors.add(conn, embedding.MODEL, step, made)
-    index = SignIndex()
+    index = Indexes()
     index.refresh(conn)
     return index
 
@@ -220,7 +220,7 @@ def test_vectors_of_any_length_are_found_as_by_comparing_all_of_them(conn: sqlit
     codes = iter(embedding.signs_and_codes(rows))
     while (step := vectors.next_step(conn, "other", 1000)) is not None:
         vectors.add(conn, "other", step, [vectors.Vector(due, *next(codes)) for due in step.due])
-    index = SignIndex("other")
+    index = Indexes("other")
     index.refresh(conn)
     place = {
         message: row for row, message in enumerate(sorted(id for (id,) in conn.execute("SELECT id FROM messages")))
