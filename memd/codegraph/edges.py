@@ -36,7 +36,7 @@ from memd.codegraph.facts import (
 )
 from memd.codegraph.places import Place
 from memd.codegraph.resolver import Resolver
-from memd.codegraph.values import Cls, Ext, ExtObj, Func, Obj, Space, Value
+from memd.codegraph.values import Cls, Ext, ExtObj, Func, Obj, Space, Value, Values
 
 EdgeKind: TypeAlias = Literal["calls", "imports", "inherits"]
 
@@ -145,10 +145,21 @@ def _calls(resolver: Resolver, facts: FileFacts, site: CallSite) -> list[Edge] |
     src = facts.node(site.scope)
     if targets:
         confidence = _STEP ** _steps(site.callee) * (_ALTERNATIVES if len(targets) > 1 else 1.0)
+        targets.update(dict.fromkeys(_declarations(resolver, values)))
         return [Edge("calls", src, node, site.line, round(confidence, 3)) for node in targets]
     if any(isinstance(value, Ext | ExtObj | Func | Cls) or _holds_function(resolver, value) for value in values):
         return []
     return Unresolved(src, _words(site.callee), site.line, _reason(resolver, facts, site))
+
+
+def _declarations(resolver: Resolver, values: Values) -> Iterator[str]:
+    """Yield the nodes by whose declaration the functions among some values are called, too, if all of them are."""
+    found = [resolver.rules.declarations(resolver, value) for value in values if isinstance(value, Func)]
+    if all(found):
+        for one in (one for several in found for one in several if isinstance(one, Func)):
+            node = _node(resolver, one)
+            if node is not None:
+                yield node
 
 
 def _holds_function(resolver: Resolver, value: Value) -> bool:

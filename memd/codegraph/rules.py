@@ -85,6 +85,10 @@ class Rules(ABC):
         """Return where a function that is only declared has its body, itself where that is not to be found."""
         return function
 
+    def declarations(self, resolver: Resolver, function: Func) -> Values:
+        """Return the functions by whose declaration a function is called, too: a trait's, of what an `impl` holds."""
+        return NOTHING
+
     # --- types --------------------------------------------------------------------------------------------------
 
     def parts(self, resolver: Resolver, path: str, index: int) -> Iterable[tuple[str, int]]:

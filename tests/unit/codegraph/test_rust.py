@@ -217,3 +217,33 @@ def test_a_module_is_in_the_file_that_its_path_names() -> None:
     assert made.calls_of("src/user.rs::use_it") == {"src/sys/unix.rs::open"}
     assert ("src/user.rs", "src/sys/unix.rs") in made.edges("imports")
     assert ("src/sys/unix.rs", "src/lib.rs") in made.edges("imports")
+
+
+EXTENSION = """
+    pub trait Depth { fn fathoms(&self) -> u32; fn deep(&self) -> bool { self.fathoms() > 9 } fn parse(&self) {} }
+    impl Depth for u32 { fn fathoms(&self) -> u32 { *self } }
+    impl Depth for str { fn fathoms(&self) -> u32 { 1 } }
+    pub struct Keel;
+    impl Keel { pub fn parse(&self) {} pub fn both(&self) {} }
+    impl Depth for Keel { fn fathoms(&self) -> u32 { 2 } fn deep(&self) -> bool { true } }
+    """
+
+
+@pytest.mark.parametrize(
+    ("body", "called"),
+    [
+        ("let x: u32 = 1; x.fathoms();", {"u32.fathoms", "Depth.fathoms"}),
+        ("let x: u32 = 1; x.deep();", {"Depth.deep"}),
+        ('"x".fathoms();', {"str.fathoms", "Depth.fathoms"}),
+        ('"x".parse();', set()),
+        ("let x: u64 = 1; x.fathoms();", set()),
+        ("Keel.fathoms();", {"Keel.fathoms", "Depth.fathoms"}),
+        ("let k = Keel; k.deep();", {"Keel.deep", "Depth.deep"}),
+        ("let k = Keel; k.parse();", {"Keel.parse"}),
+    ],
+)
+def test_methods_of_traits_are_called_by_the_trait_and_brought_to_types_of_the_library(
+    body: str, called: set[str]
+) -> None:
+    made = graph({"src/lib.rs": f"mod d;\nuse d::{{Depth, Keel}};\nfn run() {{\n{body}\n}}\n", "src/d.rs": EXTENSION})
+    assert {node.rpartition("::")[2] for node in made.calls_of("src/lib.rs::run")} - {"Keel"} == called

@@ -55,6 +55,13 @@ _SAME_TYPE: Final = frozenset(
     " as_ref as_mut as_deref as_deref_mut as_slice as_mut_slice to_vec to_owned or or_else borrow borrow_mut"
     " into_boxed_slice replace xor".split()
 )
+INHERENT: Final = frozenset(
+    "len is_empty push extend clear contains starts_with ends_with split split_at join trim lines chars bytes as_bytes"
+    " as_str as_ptr as_mut_ptr to_string to_lowercase to_uppercase map and_then filter_map flat_map collect fold any"
+    " all count sum position swap sort sort_by sort_by_key retain remove append is_some is_none is_ok is_err ok err"
+    " ok_or copy_from_slice fill concat repeat parse".split()
+).union(_UNWRAP, _ITERATE, _GIVE_ONE, _SAME_TYPE, SAME, DERIVED)
+"""Methods that types of the library have of their own, which come before those of any trait."""
 
 
 def called(outside: Ext, args: Callable[[int], Values], elements: Callable[[Values], Values]) -> Values | None:

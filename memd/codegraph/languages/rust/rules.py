@@ -13,6 +13,7 @@ from memd.codegraph.facts import Contextual, FileFacts, Flag, Import, ImportSite
 from memd.codegraph.languages.rust.library import (
     CONTAINERS,
     DERIVED,
+    INHERENT,
     MAPS,
     PRELUDE,
     PRIMITIVES,
@@ -22,10 +23,11 @@ from memd.codegraph.languages.rust.library import (
     closure_takes,
 )
 from memd.codegraph.languages.rust.names import CRATE, SELF, SUPER, TUPLE
+from memd.codegraph.languages.rust.traits import brought_to, declared_by
 from memd.codegraph.places import Place
 from memd.codegraph.project import Project
 from memd.codegraph.rules import Rules
-from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Module, Obj, Value, Values, union
+from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Func, Module, Obj, Value, Values, union
 
 if TYPE_CHECKING:
     from memd.codegraph.resolver import Resolver
@@ -254,10 +256,20 @@ class RustRules(Rules):
         return found if found is not None else self.instance(Ext(f"{outside.name}()", outside.args))
 
     def member_outside(self, resolver: Resolver, base: ExtObj, name: str) -> Values:
-        """The part of a tuple; a method of a library's type."""
+        """The part of a tuple; a method of a library's type, or of a trait that the project brings to it."""
         if base.type == TUPLE and name[1:].isdecimal():
             return base.args[int(name[1:])] if int(name[1:]) < len(base.args) else NOTHING
+        if name[0] != "." and name not in INHERENT:
+            brought = resolver.answers.once(
+                ("brought to", base.type, name), lambda: brought_to(resolver, base.type, name)
+            )
+            if brought:
+                return tuple(Func(one.path, one.index, base) for one in brought if isinstance(one, Func))
         return (Ext(f"{base.type}.{name}", base.args),)
+
+    def declarations(self, resolver: Resolver, function: Func) -> Values:
+        """The method of the trait that an `impl` block brings: whoever calls the one calls it by the other's name."""
+        return declared_by(resolver, function)
 
     def element_outside(self, base: ExtObj) -> Values:
         """What a container holds; of a map, pairs."""
