@@ -56,8 +56,8 @@ class SessionParams:
 
 
 @dataclass(frozen=True, slots=True)
-class _Going:
-    """What goes. `sessions`: those that go whole, the one that was named first; none where only a message goes."""
+class Going:
+    """What goes, as row ids. `sessions`: those that go whole, the one named first; none where a message goes alone."""
 
     session: Session
     sessions: tuple[int, ...]
@@ -67,6 +67,7 @@ class _Going:
 
     @property
     def origin(self) -> Origin:
+        """What facts no longer rest on."""
         return Origin(frozenset(self.messages), frozenset(self.sessions))
 
 
@@ -77,10 +78,10 @@ async def forget_message(memory: Memory, params: MessageParams) -> DeletedAnswer
     Raises NotFound, and BadParameter when several messages could be meant.
     """
 
-    def look(conn: Connection) -> _Going:
+    def look(conn: Connection) -> Going:
         message = deleting.find(conn, params.message)
         owner, _ = messages.by_ids(conn, (message,))[message]
-        return _going(conn, sessions.get(conn, owner), (), (message,))
+        return going_of(conn, sessions.get(conn, owner), (), (message,))
 
     return await _forget(memory, await memory.readers.run(look), apply=params.apply, copies=params.copies)
 
@@ -92,35 +93,34 @@ async def forget_session(memory: Memory, params: SessionParams) -> DeletedAnswer
     What is said in it later is new. Raises NotFound, and BadParameter when several sessions could be meant.
     """
 
-    def look(conn: Connection) -> _Going:
-        session = sessions.find(conn, params.session)
-        family = deleting.with_agents(conn, session.id)
-        return _going(conn, session, family, deleting.messages_of(conn, family))
+    def look(conn: Connection) -> Going:
+        return whole_session(conn, sessions.find(conn, params.session))
 
     return await _forget(memory, await memory.readers.run(look), apply=params.apply, copies=params.copies)
 
 
-def _going(conn: Connection, session: Session, family: tuple[int, ...], gone: tuple[int, ...]) -> _Going:
+def whole_session(conn: Connection, session: Session) -> Going:
+    """Return what goes with a session and its agents."""
+    family = deleting.with_agents(conn, session.id)
+    return going_of(conn, session, family, deleting.messages_of(conn, family))
+
+
+def going_of(conn: Connection, session: Session, family: tuple[int, ...], gone: tuple[int, ...]) -> Going:
+    """Return what goes with these messages, and with these sessions where they go whole."""
     origin = Origin(frozenset(gone), frozenset(family))
-    return _Going(session, family, gone, *unlearning.concerned(conn, origin))
+    return Going(session, family, gone, *unlearning.concerned(conn, origin))
 
 
-async def _forget(memory: Memory, going: _Going, *, apply: bool, copies: bool) -> DeletedAnswer:
+async def _forget(memory: Memory, going: Going, *, apply: bool, copies: bool) -> DeletedAnswer:
     answer = await memory.readers.run(lambda conn: _told(conn, going))
     if apply:
-        await _delete(memory, going)
+        await delete(memory, going)
         answer = replace(answer, applied=True, begins="", title=None, clean=await scrub(memory))
-    left = await to_thread.run_sync(_copies, memory.paths.database, memory.paths.backups_dir)
-    removed = 0
-    if apply and copies:
-        taken = await backup_now.function(memory, NoParams())
-        left = tuple(path for path in left if path != Path(taken.path))
-        removed = await to_thread.run_sync(_remove, left)
-        left = ()
-    return replace(answer, copies=tuple(map(str, left)), copies_removed=removed)
+    left, removed = await copies_left(memory, remove=apply and copies)
+    return replace(answer, copies=left, copies_removed=removed)
 
 
-def _told(conn: Connection, going: _Going) -> DeletedAnswer:
+def _told(conn: Connection, going: Going) -> DeletedAnswer:
     seen = deleting.looked_at(conn, going.messages)
     first = messages.by_ids(conn, going.messages[:1])
     family = going.sessions or (going.session.id,)
@@ -140,7 +140,7 @@ def _told(conn: Connection, going: _Going) -> DeletedAnswer:
     )
 
 
-async def _delete(memory: Memory, going: _Going) -> None:
+async def delete(memory: Memory, going: Going) -> None:
     """Let all of it go: what was learnt first, as long as it is known from what."""
     now, run = memory.clock.now_ms(), memory.writer.run
     for some in pieces((*going.facts, *going.staying)):
@@ -161,6 +161,19 @@ def _empty(conn: Connection, family: Sequence[int], now_ms: int) -> None:
     deleting.delete(conn, tuple(late.messages))
     for session in sessions.by_ids(conn, family).values():
         deleting.empty(conn, session.host, session.native_id, session.id, now_ms)
+
+
+async def copies_left(memory: Memory, *, remove: bool) -> tuple[tuple[str, ...], int]:
+    """Return the files of memd's that may hold what was deleted, and how many were removed.
+
+    With `remove` a new backup takes the place of all of them.
+    """
+    left = await to_thread.run_sync(_copies, memory.paths.database, memory.paths.backups_dir)
+    if not remove:
+        return tuple(map(str, left)), 0
+    taken = await backup_now.function(memory, NoParams())
+    old = tuple(path for path in left if path != Path(taken.path))
+    return (), await to_thread.run_sync(_remove, old)
 
 
 def _copies(database: Path, backups_dir: Path) -> tuple[Path, ...]:

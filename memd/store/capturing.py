@@ -176,7 +176,7 @@ def _place(conn: sqlite3.Connection, session_id: int, places: Mapping[str, Proje
     """Give a session the project of the folder it began in; one that has a project stays where it is."""
     session = sessions.get(conn, session_id)
     place = None if session.cwd is None else places.get(session.cwd)
-    if session.project is not None or place is None:
+    if session.project is not None or place is None or erased.is_empty(conn, session_id):
         return
     if place.apart:
         projects.forget_alias(conn, place.root)

@@ -20,6 +20,7 @@ from memd.store.parts import part_id
 _ANY: Final = "SELECT EXISTS (SELECT 1 FROM erased)"
 _ADD: Final = "INSERT OR IGNORE INTO erased (id) VALUES (?)"
 _AMONG: Final = "SELECT id FROM erased WHERE id IN (SELECT value FROM json_each(?))"
+_EMPTY: Final = "SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ? AND erased_at IS NOT NULL AND messages = 0)"
 _SESSIONS: Final = """
     SELECT native_id, erased_at FROM sessions
     WHERE host = ? AND erased_at IS NOT NULL AND native_id IN (SELECT value FROM json_each(?))
@@ -44,6 +45,11 @@ def title_identity(host: str, session: str) -> int:
 def add(conn: sqlite3.Connection, identities: Iterable[int]) -> None:
     """Let nothing of these identities come in any more."""
     conn.executemany(_ADD, [(identity,) for identity in identities])
+
+
+def is_empty(conn: sqlite3.Connection, session_id: int) -> bool:
+    """Return whether a session was deleted and nothing has been said in it since."""
+    return bool(conn.execute(_EMPTY, (session_id,)).fetchone()[0])
 
 
 def without_erased(conn: sqlite3.Connection, source: Source, prepared: Prepared) -> Prepared:

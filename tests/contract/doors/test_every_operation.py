@@ -118,6 +118,7 @@ PARAMS: dict[str, dict[str, object]] = {
     "projects.list": {},
     "projects.rename": {"project": "harbor", "name": "harbor"},
     "projects.merge": {"source": "$OTHER", "into": "harbor"},
+    "projects.delete": {"project": "$OTHER"},
     "index.status": {},
     "index.rebuild": {"index": "facts"},
     "sessions.distill": {},

@@ -1,0 +1,128 @@
+"""Deleting a project: its sessions and what was learnt from them, its facts, and all else that is kept of it.
+
+As the deleting of a session (`deleting.py`) it goes in many short transactions. If the daemon ends in between, what is
+left is there as before and only has to be asked for again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from memd.distill import stating
+from memd.errors import BadParameter, NotFound
+from memd.model import Project
+from memd.operations import deleting, notes
+from memd.operations.memory import Memory
+from memd.operations.pieces import pieces
+from memd.operations.registry import operation
+from memd.operations.scope import project_of
+from memd.operations.scrub import scrub
+from memd.store import deleting as stored
+from memd.store import erasing, leaving, scrubbing, sessions
+from memd.store.facts import Connection
+
+_ROWS: Final = 500
+"""Rows without judgement (relations, prompts, code) of one transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteParams:
+    """A project to be deleted."""
+
+    project: str = field(metadata={"help": "a folder in it, its name or its id"})
+    copies: bool = field(
+        default=False,
+        metadata={"help": "also from backups: take a new one, and remove older ones and damaged databases"},
+    )
+    apply: bool = field(default=False, metadata={"help": "do it; without, only count what would go"})
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectDeletedAnswer:
+    """What goes with a project, or with `applied` went, counted by kind.
+
+    `transcripts` are the host's own files, which memd never writes to: reading them does not bring anything back.
+    `copies` are files of memd's from before that still hold it; `copies_removed` counts those that were removed.
+    `clean`: nothing is left in the database file, its indexes and its log.
+    """
+
+    applied: bool
+    project: str
+    name: str
+    counts: dict[str, int]
+    transcripts: tuple[str, ...]
+    copies: tuple[str, ...]
+    copies_removed: int = 0
+    clean: bool = False
+
+
+@operation("projects.delete", writes=True, destroys=True)
+async def delete(memory: Memory, params: DeleteParams) -> ProjectDeletedAnswer:
+    """Delete a project for good, with its sessions, facts and code graph; reading them again changes nothing.
+
+    All else that is kept of it goes, too; what is done in its folder later is new. Raises NotFound for an unknown
+    project, BadParameter when a session of another project goes on from one of this project's.
+    """
+
+    def look(conn: Connection) -> tuple[Project, dict[str, int], tuple[str, ...]]:
+        project = project_of(conn, params.project)
+        if project is None:
+            raise NotFound("project", params.project)
+        shared = leaving.going_on_elsewhere(conn, project.id)
+        if shared:
+            raise BadParameter(
+                "projects.delete",
+                f"sessions of other projects go on from its own ({', '.join(shared[:5])}); forget those first",
+            )
+        transcripts = stored.sources_of(conn, leaving.sessions_of(conn, project.id))
+        return project, leaving.counts(conn, project.id), transcripts
+
+    project, counted, transcripts = await memory.readers.run(look)
+    clean = False
+    if params.apply:
+        await _delete(memory, project.id)
+        clean = await scrub(memory)
+    copies, removed = await deleting.copies_left(memory, remove=params.apply and params.copies)
+    return ProjectDeletedAnswer(
+        params.apply, project.root, project.name, counted, transcripts, copies, removed, clean
+    )  # fmt: skip
+
+
+async def _delete(memory: Memory, project: int) -> None:
+    now, run = memory.clock.now_ms(), memory.writer.run
+    emptied: set[int] = set()
+    for session in await memory.readers.run(lambda conn: leaving.sessions_of(conn, project)):
+        if session not in emptied:
+            going = await memory.readers.run(partial(_whole, session=session))
+            await deleting.delete(memory, going)
+            emptied.update(going.sessions)
+    # What a person said, or was imported, rests on no session.
+    for some in pieces(await memory.readers.run(lambda conn: erasing.in_scope(conn, project))):
+        await run(partial(_forget, ids=some, now_ms=now))
+    for what in erasing.REST:
+        while await run(partial(erasing.clear_rest, what=what, project_id=project, most=_ROWS)):
+            continue
+    while await run(partial(leaving.drop_code, project_id=project, most=_ROWS)):
+        continue
+    await run(lambda conn: _finish(conn, project, emptied))
+    await notes.without_erased(memory)
+
+
+def _whole(conn: Connection, session: int) -> deleting.Going:
+    return deleting.whole_session(conn, sessions.get(conn, session))
+
+
+def _forget(conn: Connection, ids: Sequence[int], now_ms: int) -> None:
+    for fact in ids:
+        try:
+            stating.forget(conn, fact, now_ms)
+        except NotFound:
+            continue  # it went with another
+
+
+def _finish(conn: Connection, project: int, emptied: set[int]) -> None:
+    leaving.finish(conn, project, emptied)
+    scrubbing.ask(conn)
