@@ -2,6 +2,7 @@
 
 <home>/.copilot/session-state/<session>/events.jsonl     and workspace.yaml with the session's name
 <home>/.copilot/session-state/<session>.jsonl            earlier versions
+<home>/.copilot/history-session-state/session_<session>_<ms>.json      the earliest; see `copilot_legacy`
 """
 
 from __future__ import annotations
@@ -14,8 +15,11 @@ from typing import Final
 
 from memd.adapter import Batch, Cursor, HostEnv, LiveProcess, ReadLimits, Root, SessionUpdate, Source
 from memd.errors import TranscriptError
+from memd_adapters.copilot_legacy import FILE, HEAD, tell
 from memd_adapters.copilot_rows import Reading
 from memd_adapters.copilot_state import State
+from memd_adapters.json_entries import Ledger
+from memd_adapters.json_file import read_json_file
 from memd_adapters.jsonl import read_lines
 from memd_adapters.jsonl_rows import Row, parse_line, parse_whole
 from memd_adapters.shaping import clean, text_of
@@ -45,7 +49,7 @@ class Copilot:
         """Return the folder of sessions, and the extra roots."""
         given = env.env.get("COPILOT_HOME", "").strip()
         homes = [*([Path(given)] if given and Path(given).is_absolute() else []), env.home / ".copilot"]
-        paths = [home / "session-state" for home in homes]
+        paths = [home / name for home in homes for name in ("session-state", "history-session-state")]
         return tuple(Root(self.name, path) for path in dict.fromkeys([*paths, *env.extra_roots]))
 
     def classify(self, root: Root, path: Path) -> Source | None:
@@ -54,10 +58,14 @@ class Copilot:
             return Source(self.name, path, session=path.parent.name)
         if path.suffix == ".jsonl" and path.parent.name == "session-state" and _ID.fullmatch(path.stem):
             return Source(self.name, path, session=path.stem)
+        if found := FILE.fullmatch(path.name):
+            return Source(self.name, path, session=found[1])
         return None
 
     def recognise(self, path: Path, head: bytes) -> Source | None:
         """Return a source when one of the first lines is an event of Copilot CLI's."""
+        if found := HEAD.match(head):
+            return Source(self.name, path, session=found[1].decode())
         rows = [row for line in head.split(b"\n")[:50] for row in parse_line(line, Counter()) if _is_ours(row)]
         if not rows:
             return None
@@ -66,6 +74,8 @@ class Copilot:
 
     def read(self, source: Source, cursor: Cursor | None, limits: ReadLimits) -> Batch:
         """Read on; see `memd.adapter.Adapter.read`."""
+        if source.path.suffix == ".json":
+            return _read_file(source, cursor, limits)
         lines = read_lines(source.path, cursor, limits)
         if lines.unchanged:
             return Batch((), lines.cursor)
@@ -99,6 +109,27 @@ class Copilot:
     def live(self, root: Root) -> tuple[LiveProcess, ...]:
         """Return nothing: the host keeps no list of its processes."""
         return ()
+
+
+def _read_file(source: Source, cursor: Cursor | None, limits: ReadLimits) -> Batch:
+    """Read a session of the earliest versions, whose file is one JSON value."""
+    file = read_json_file(source.path, cursor)
+    if file.unchanged:
+        return Batch((), file.cursor)
+    value = file.value
+    if value is None or (file.torn and not (isinstance(value, dict) and "timeline" in value)):
+        return Batch((), replace(file.cursor, state=cursor.state if cursor else ""), skipped=file.skipped)
+    if not isinstance(value, dict) or "timeline" not in value:
+        raise TranscriptError(source.path, "is no session of Copilot CLI: it has no timeline")
+    session = source.session or text_of(value, "sessionId") or source.path.stem
+    telling = tell(session, value, Ledger.load(cursor, session), limits.batch_bytes, whole=not file.torn)
+    return Batch(
+        events=telling.told(),
+        cursor=telling.ledger.after(file.cursor, telling.news),
+        more=telling.news.more,
+        skipped=+(telling.skipped + file.skipped),
+        lines=len(telling.news.places),
+    )
 
 
 def _named(source: Source, content: bytes) -> tuple[SessionUpdate, ...]:

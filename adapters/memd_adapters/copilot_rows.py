@@ -25,8 +25,9 @@ from memd.adapter import (
     ToolUse,
 )
 from memd.text.noise import strip_noise
+from memd_adapters.copilot_legacy import imported
 from memd_adapters.copilot_state import Call, State
-from memd_adapters.copilot_tools import exit_code_in, kind_of, planned_changes, result_text
+from memd_adapters.copilot_tools import committed_changes, exit_code_in, kind_of, planned_changes, result_text
 from memd_adapters.jsonl_rows import DAMAGED, NO_OBJECT, Json, Row, parse_line
 from memd_adapters.shaping import OUTPUT_CHARS, clean, head_and_tail, input_text, moment, text_of
 
@@ -34,7 +35,8 @@ _FRAGMENT_CHARS: Final = 16 << 10
 _QUIET_FAMILIES: Final = (
     "session.", "hook.", "assistant.", "tool.", "permission.", "skill.", "subagent.", "system.", "user_input.",
     "elicitation.", "external_tool.", "command.", "commands.", "exit_plan_mode.", "mcp.", "sampling.",
-    "pending_messages.", "capabilities.", "auto_mode_switch.",
+    "pending_messages.", "capabilities.", "auto_mode_switch.", "agent.", "human_response.", "mcp_app.", "model.",
+    "prompt_cache_break", "sandbox.", "session_limits_exhausted.", "tool_search.", "ui.", "workflow.",
 )  # fmt: skip
 
 
@@ -124,13 +126,23 @@ class Reading:
     def _place(self, row: Row, data: Row, part: str, seq: int) -> _Place:
         parent = text_of(row, "parentId")
         session = self.state.session
-        if agent_call := text_of(data, "parentToolCallId"):
+        if agent_call := self._agent_call(row, data):
             session = f"{session}:{clean(agent_call)}"
             if agent_call not in self.state.agents or self.state.agents[agent_call]:
                 name = self.state.agents.get(agent_call) or None
                 self._note_agent(agent_call, "")
                 self.events.append(SessionUpdate(session, kind="subagent", parent=self.state.session, agent=name))
         return _Place(session, part, clean(parent) if parent else None, moment(row.get("timestamp")), seq)
+
+    def _agent_call(self, row: Row, data: Row) -> str | None:
+        """Return the call that started the agent whose event this is; its first ones bear only the agent's id."""
+        agent = text_of(row, "agentId")
+        if agent is None:
+            return text_of(data, "parentToolCallId")
+        if row.get("type") == "subagent.started" and (call := text_of(data, "toolCallId")):
+            self.state.remember_agent(clean(agent), clean(call))
+            return None
+        return text_of(data, "parentToolCallId") or self.state.agent_calls.get(clean(agent))
 
     def _note_agent(self, call: str, name: str) -> None:
         self.state.agents[call] = name
@@ -160,6 +172,8 @@ class Reading:
                 self._learn(kind, data, place)
             case "session.shutdown":
                 self._shut_down(data, place)
+            case "session.import_legacy":
+                self._import(data)
             case "session.title_changed":
                 title = text_of(data, "title")
                 self.state.learn("title", clean(title) if title else None)
@@ -171,6 +185,12 @@ class Reading:
                 if not kind.startswith(_QUIET_FAMILIES):
                     self.skipped[f"unknown row kind: {kind[:80]}"] += 1
 
+    def _import(self, data: Row) -> None:
+        legacy = data.get("legacySession")
+        if isinstance(legacy, dict) and (told := imported(self.state.session, legacy)):
+            self.state.begun = True
+            self.events += told
+
     def _agent_started(self, data: Row) -> None:
         if call := text_of(data, "toolCallId"):
             call = clean(call)
@@ -181,6 +201,8 @@ class Reading:
 
     def _learn(self, kind: str, data: Row, place: _Place) -> None:
         state = self.state
+        if place.session != state.session:
+            return
         context = data.get("context")
         context = context if isinstance(context, dict) else data
         cwd, branch = text_of(context, "cwd"), text_of(context, "branch")
@@ -198,7 +220,10 @@ class Reading:
         content = text_of(data, "content") or ""
         source = text_of(data, "source")
         words = strip_noise(content).strip()
-        if source is not None and source not in ("user", "cli"):
+        is_task = place.session != self.state.session
+        if not is_task and (
+            (source is not None and source not in ("user", "cli")) or data.get("isAutopilotContinuation") is True
+        ):
             self._tell(place, "system", "notice", words)
             return
         listed = data.get("attachments")
@@ -251,8 +276,11 @@ class Reading:
         output, exit_code = result_text(data), None
         if call.kind == "shell":
             output, exit_code = exit_code_in(output)
+            shell = data.get("shellExecution")
+            said = shell.get("exitCode") if isinstance(shell, dict) else None
+            exit_code = said if type(said) is int else exit_code
         ok = exit_code == 0 if exit_code is not None else success if isinstance(success, bool) else None
-        changes = tuple(call.changes) if ok is not False else ()
+        changes = committed_changes(data.get("fileEdits"), tuple(call.changes), ok=ok)
         self.state.remember_files(changes)
         self._begin(place)
         self.events.append(

@@ -34,6 +34,8 @@ class State:
     calls: dict[str, Call] = field(default_factory=dict)
     agents: dict[str, str] = field(default_factory=dict)
     """Call that started an agent -> the agent's name."""
+    agent_calls: dict[str, str] = field(default_factory=dict)
+    """Agent's id -> call that started it."""
     files: dict[str, int] = field(default_factory=dict)
     """Files whose changes were told since the process began."""
     fragment: str = ""
@@ -50,6 +52,12 @@ class State:
         self.calls[call_id] = call
         if len(self.calls) > _OPEN_CALLS:
             del self.calls[next(iter(self.calls))]
+
+    def remember_agent(self, agent: str, call: str) -> None:
+        """Note which call started an agent."""
+        self.agent_calls[agent] = call
+        if len(self.agent_calls) > _OPEN_CALLS:
+            del self.agent_calls[next(iter(self.agent_calls))]
 
     def remember_files(self, changes: tuple[FileChange, ...]) -> None:
         """Note that changes of files were told."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from memd.adapter import FileChange, ToolKind
+from memd.adapter import ChangeOp, FileChange, ToolKind
 from memd_adapters.jsonl_rows import Json, Row
 from memd_adapters.shaping import line_count, text_of
 
@@ -16,6 +16,8 @@ _KINDS: Final[Mapping[str, ToolKind]] = {
     "shell": "shell",
     "write_bash": "shell",
     "read_bash": "shell",
+    "stop_bash": "shell",
+    "list_bash": "shell",
     "create": "write",
     "edit": "edit",
     "str_replace_editor": "edit",
@@ -31,7 +33,10 @@ _KINDS: Final[Mapping[str, ToolKind]] = {
     "update_todo": "todo",
     "sql": "other",
 }
-_EXIT: Final = re.compile(r"\n?<(?:command with shellId: \S+ )?exited with (?:exit )?code (-?\d{1,9})>\s*\Z")
+_OPS: Final[Mapping[str, ChangeOp]] = {"create": "create", "delete": "delete"}
+_EXIT: Final = re.compile(
+    r"\n?<(?:command with shellId: \S+ exited|shellId: \S+ completed|exited) with (?:exit )?code (-?\d{1,9})>\s*\Z"
+)
 
 
 def kind_of(name: str, server: str | None = None) -> ToolKind:
@@ -57,6 +62,24 @@ def planned_changes(name: str, given: Json) -> tuple[FileChange, ...]:
         return (FileChange(path, "create", line_count(given.get("file_text", given.get("content"))), 0),)
     added = line_count(given.get("new_str", given.get("insert_text")))
     return (FileChange(path, "update", added, line_count(given.get("old_str"))),)
+
+
+def committed_changes(edits: Json, planned: tuple[FileChange, ...], *, ok: bool | None) -> tuple[FileChange, ...]:
+    """Return the changes that came of a call: those the host says it made, in later versions; else those asked for.
+
+    A call that failed in the middle has made some of them.
+    """
+    rows = [row for row in edits if isinstance(row, dict)] if isinstance(edits, list) else None
+    if rows is None:
+        return planned if ok is not False else ()
+    counts = {change.path: change for change in planned}
+    made = []
+    for row in rows:
+        if path := text_of(row, "path"):
+            asked = counts.get(path)
+            op = _OPS.get(text_of(row, "kind") or "", "update")
+            made.append(FileChange(path, op, asked.added if asked else None, asked.removed if asked else None))
+    return tuple(made)
 
 
 def result_text(data: Row) -> str:

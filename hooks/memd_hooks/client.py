@@ -29,7 +29,9 @@ DEADLINE_S = 0.22
 # Only a spool on a disk that hangs, or a machine on its knees, can use up this too.
 LAST_WORDS_S = 0.2
 # Events whose answer is waited for, as each host names them.
-ANSWERED = (b"SessionStart UserPromptSubmit sessionStart beforeSubmitPrompt BeforeAgent PreToolUse").split()
+ANSWERED = (
+    b"SessionStart UserPromptSubmit sessionStart beforeSubmitPrompt userPromptSubmitted BeforeAgent PreToolUse"
+).split()
 EVENT_LIMIT = 1 << 20
 ANSWER_LIMIT = 1 << 18
 SPOOL_LIMIT = 8 << 20
@@ -43,7 +45,7 @@ MARKERS = (
 ).split()
 # What may be kept of an event without its text, and how long it may be: names of things, and words of a closed set.
 NAMES = {
-    **dict.fromkeys((b"session_id", b"sessionId", b"conversation_id", b"taskId", b"agent_id"), 200),
+    **dict.fromkeys((b"session_id", b"sessionId", b"conversation_id", b"taskId", b"agent_id", b"agentId"), 200),
     **dict.fromkeys((b"transcript_path", b"transcriptPath", b"cwd"), 1500),
 }
 WORDS = {b"source": 40, b"reason": 40, b"trigger": 40}

@@ -1,6 +1,7 @@
 """Registration of the hook in Copilot CLI: a file of memd's own in its folder of hooks.
 
-Its events do not say what has happened, so each command does. A preToolUse hook that fails would keep tools from
+Its events do not say what has happened, so each command does. What a prompt's hook answers is taken from some version
+before 1.0.102 on; earlier ones drop it. A preToolUse hook that fails would keep tools from
 running; there is none.
 """
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from memd_hooks.place import Place
 
 NAME: Final = "copilot"
-EVENTS: Final = ("sessionStart", "agentStop", "sessionEnd")
+EVENTS: Final = ("sessionStart", "userPromptSubmitted", "preCompact", "agentStop", "sessionEnd")
 TIMEOUT_S: Final = 5
 """Seconds, as Copilot CLI counts (`timeoutSec`)."""
 

@@ -126,7 +126,7 @@ def _session(data: Mapping[str, object]) -> str:
 def _agent(data: Mapping[str, object]) -> str:
     """The subagent's id; Cline names its main agent, too, which has no parent."""
     main = "parent_agent_id" in data and not data["parent_agent_id"]
-    return "" if main else _text(data, "agent_id")
+    return "" if main else _text(data, "agent_id", "agentId")
 
 
 def _workspace(data: Mapping[str, object]) -> Path | None:

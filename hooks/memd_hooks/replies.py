@@ -61,8 +61,8 @@ def cursor_reply(event: str, context: str, _receipt: str = "") -> bytes:
 
 
 def copilot_reply(event: str, context: str, _receipt: str = "") -> bytes:
-    """Copilot CLI's JSON: it takes context at a session's start only (hooks reference of Copilot CLI)."""
-    if event != "SessionStart" or not context.strip():
+    """Copilot CLI's JSON: it takes context at a start and with a prompt (1.0.102; earlier ones drop the latter)."""
+    if event not in _TAKES or not context.strip():
         return b""
     return _line({"additionalContext": _capped_bytes(context)})
 

@@ -11,11 +11,16 @@ from tests.hosts.client import Client
 from tests.hosts.cline_client import Cline
 from tests.hosts.codex_client import Codex
 from tests.hosts.continue_client import Continue
+from tests.hosts.copilot_client import Copilot
 from tests.hosts.gemini_client import Gemini
+from tests.hosts.kilo_client import Kilo
 from tests.hosts.opencode_client import OpenCode
 from tests.hosts.qwen_client import Qwen
 
-CLIENTS: Final[tuple[Client, ...]] = (Codex(), OpenCode(), Gemini(), Qwen(), Cline(), Continue(), Aider())
+CLIENTS: Final[tuple[Client, ...]] = (
+    *(Codex(), Copilot(), OpenCode(), Kilo(), Gemini(), Qwen()),
+    *(Cline(), Continue(), Aider()),
+)
 
 
 def fetch() -> None:

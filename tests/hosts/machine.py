@@ -77,7 +77,7 @@ def machine() -> Iterator[Machine]:
 
     The folder's name is short because a unix socket's path may hold 107 bytes.
     """
-    with tempfile.TemporaryDirectory(prefix="memd-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(prefix="ada-", ignore_cleanup_errors=True) as folder:
         root = Path(folder).resolve()
         home = root / "ada"
         home.mkdir()

@@ -15,7 +15,7 @@ from tests.hosts.wire_chat import ChatWire
 
 PINNED_VERSION: Final = "1.18.33"
 
-_CONFIG: Final = """\
+CONFIG: Final = """\
 {
   "$schema": "https://opencode.ai/config.json",
   "model": "harbor/m",
@@ -51,7 +51,7 @@ class OpenCode:
         takes more than a minute a time.
         """
         folder = machine.home / ".config" / "opencode"
-        write(folder / "opencode.json", _CONFIG % model_url)
+        write(folder / "opencode.json", CONFIG % model_url)
         fetched = {"dependencies": {"@opencode-ai/plugin": PINNED_VERSION}}
         write(folder / "package.json", json.dumps(fetched))
         write(folder / "package-lock.json", json.dumps({"lockfileVersion": 3, "packages": {"": fetched}}))
@@ -60,7 +60,7 @@ class OpenCode:
 
     def story(self, project: Path) -> tuple[Rule, ...]:
         """The decision, with bash, write and edit."""
-        return stories.decision(project, stories.Tools(_shell, _write, _edit))
+        return stories.decision(project, TOOLS)
 
     def ask(self, machine: Machine, prompt: str) -> Outcome:
         """``opencode run PROMPT``."""
@@ -81,3 +81,7 @@ def _write(path: Path, text: str) -> Call:
 
 def _edit(path: Path, old: str, new: str) -> Call:
     return Call("edit", {"filePath": str(path), "oldString": old, "newString": new})
+
+
+TOOLS: Final = stories.Tools(_shell, _write, _edit)
+"""Those of OpenCode and of what took over its core."""

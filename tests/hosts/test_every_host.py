@@ -71,7 +71,7 @@ def test_the_next_session_is_told_what_was_decided(seat: Seat, memd: Memd) -> No
     if seat.client.reach == "everywhere":
         pytest.skip("this host has one place for all projects")
     _decide(seat, memd)
-    memd.wait_for_fact("SQLite")
+    memd.wait_for_fact("SQLite", timeout_s=_SILENCE_S)
 
     seat.ask(stories.NEXT_STEP)
 

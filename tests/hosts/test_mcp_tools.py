@@ -18,7 +18,12 @@ QUESTION = "Ask your memory where the tides are kept."
 ANSWERED = "The memory was asked."
 
 
-DEFERRED = {"claude_code": "mcp__memd__search", "codex": "mcp__memd::search"}
+QUERY = {"query": "importer", "project": "all"}
+DEFERRED = {
+    "claude_code": Call("mcp__memd__search", {"query": "sqlite tide table"}),
+    "codex": Call("mcp__memd::search", QUERY),
+    "qwen": Call("tool_call", {"name": "mcp__memd__search", "arguments": QUERY}),
+}
 """How a model calls the tool in hosts that keep MCP tools out of the list until it asks for them."""
 
 
@@ -31,8 +36,7 @@ def search_tool(seat: Seat, phrase: str) -> str | None:
 def test_claude_code_asks_memd(desk: Desk, memd: Memd, model: ScriptedModel) -> None:
     decide(desk, memd)
     memd.wait_for_fact("SQLite")
-    call = Call(DEFERRED["claude_code"], {"query": "sqlite tide table"})
-    model.script = script(rule(QUESTION, call, ANSWERED), *model.script.rules)
+    model.script = script(rule(QUESTION, DEFERRED["claude_code"], ANSWERED), *model.script.rules)
 
     told = desk.ask(QUESTION, "--allowedTools", "mcp__memd")
 
@@ -49,8 +53,8 @@ def test_another_agent_asks_memd(seat: Seat, memd: Memd) -> None:
     # A host that does not wait for its servers has them by its second session.
     for _ in range(2):
         seat.ask(stories.NEXT_STEP)
-    tool = search_tool(seat, stories.NEXT_STEP) or DEFERRED[seat.client.host]
-    call = Call(tool, {"query": "importer", "project": "all"})
+    tool = search_tool(seat, stories.NEXT_STEP)
+    call = Call(tool, QUERY) if tool else DEFERRED[seat.client.host]
     seat.model.script = script(rule(QUESTION, call, ANSWERED), *seat.model.script.rules)
 
     told = seat.ask(QUESTION)

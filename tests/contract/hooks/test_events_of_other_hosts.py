@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memd_hooks import client, cline, codex, copilot, cursor, gemini
+from memd_hooks import client, cline, codex, copilot, cursor, gemini, qwen
 from memd_hooks.events import HookEvent, parse_event
 
 LOOM = Path("/home/ada/loom")
@@ -85,6 +85,24 @@ SHAPES: dict[str, tuple[str, str, dict[str, object], dict[str, object]]] = {
         {"sessionId": "p1", "timestamp": 1764460800000, "cwd": str(LOOM), "source": "resume", "initialPrompt": "go"},
         {"event": "SessionStart", "session_id": "p1", "cwd": LOOM, "source": "resume"},
     ),
+    "copilot's prompt": (
+        "copilot", "userPromptSubmitted", {"sessionId": "p1", "cwd": str(LOOM), "prompt": "why"},
+        {"event": "UserPromptSubmit", "session_id": "p1", "prompt": "why", "agent_id": ""},
+    ),
+    "copilot in a subagent": (
+        "copilot", "userPromptSubmitted",
+        {"sessionId": "a1", "cwd": str(LOOM), "prompt": "why", "agentId": "a1", "parentAgentId": "p1"},
+        {"event": "UserPromptSubmit", "agent_id": "a1"},
+    ),
+    "qwen before a prompt": (
+        "qwen", "",
+        {
+            "session_id": "q1", "transcript_path": "/home/ada/.qwen/projects/-home-ada-loom/chats/q1.jsonl",
+            "cwd": str(LOOM), "hook_event_name": "UserPromptSubmit", "prompt_id": "q1########0", "prompt": "why?",
+            "submitted_prompt": "why?",
+        },
+        {"event": "UserPromptSubmit", "session_id": "q1", "cwd": LOOM, "prompt": "why?"},
+    ),
     "copilot's turn ends": (
         "copilot",
         "agentStop",
@@ -143,7 +161,7 @@ def test_the_spool_keeps_enough_to_tell_the_session(
 
 def test_every_event_that_may_be_answered_is_waited_for() -> None:
     answered = set(client.ANSWERED)
-    for registered in (codex.EVENTS, gemini.EVENTS, cursor.EVENTS, copilot.EVENTS, cline.EVENTS):
+    for registered in (codex.EVENTS, gemini.EVENTS, cursor.EVENTS, copilot.EVENTS, cline.EVENTS, qwen.EVENTS):
         for name in registered:
             event = parse_event("x", json.dumps({"hook_event_name": name, "session_id": "s"}).encode())
             assert event is not None

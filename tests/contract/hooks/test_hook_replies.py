@@ -82,6 +82,7 @@ KEYS = {
     ("cursor", "SessionStart"): {"additional_context": "wool"},
     ("cursor", "UserPromptSubmit"): {"continue": True, "additional_context": "wool"},
     ("copilot", "SessionStart"): {"additionalContext": "wool"},
+    ("copilot", "UserPromptSubmit"): {"additionalContext": "wool"},
     ("cline", "PreToolUse"): {"cancel": False, "contextModification": "wool"},
     ("opencode", "SessionStart"): {"context": "wool"},
     ("kilo", "SessionStart"): {"context": "wool"},

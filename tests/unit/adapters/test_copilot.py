@@ -9,7 +9,7 @@ import pytest
 from memd.adapter import Cursor, Event, FileChange, HostEnv, ReadLimits, Root, SessionUpdate, Source, ToolResult
 from memd.errors import TranscriptError
 from memd.fold import fold
-from memd.model import Transcript
+from memd.model import ChangedFile, Transcript
 from memd_adapters.copilot import ADAPTER
 from memd_adapters.copilot_state import State
 from memd_adapters.copilot_tools import exit_code_in, planned_changes
@@ -140,6 +140,50 @@ def test_what_an_agent_says_is_a_session_of_its_own(tmp_path: Path) -> None:
     assert result.child == agent.session.native_id
 
 
+def test_an_agent_of_later_versions_is_known_by_its_id(tmp_path: Path) -> None:
+    events = begun()
+    request = {"toolCallId": "t1", "name": "task", "arguments": {"prompt": "look"}}
+    events.put("assistant.message", {"messageId": "m1", "content": "", "toolRequests": [request]})
+    events.put("subagent.started", {"toolCallId": "t1", "agentName": "explore"}, agentId="a1")
+    events.put("session.model_change", {"newModel": "small"}, agentId="a1")
+    events.put("user.message", {"content": "look", "source": f"agent-{SESSION}"}, agentId="a1")
+    events.put("assistant.message", {"messageId": "m2", "content": "No.", "parentToolCallId": "t1"}, agentId="a1")
+    events.put("user.message", {"content": "go on", "isAutopilotContinuation": True})
+    main, agent = fold("copilot", read(events.write(tmp_path))[0])
+    assert [(message.kind, message.text) for message in agent.messages] == [("prompt", "look"), ("reply", "No.")]
+    assert agent.session.native_id == f"{SESSION}:t1"
+    assert [(message.kind, message.text) for message in main.messages] == [
+        ("prompt", "go"),
+        ("reply", ""),
+        ("notice", "go on"),
+    ]
+    assert main.session.model != "small"
+
+
+def test_later_versions_tell_exit_codes_and_changes_themselves(tmp_path: Path) -> None:
+    events = begun()
+    requests = [
+        {"toolCallId": "t1", "name": "bash", "arguments": {"command": "false"}},
+        {"toolCallId": "t2", "name": "create", "arguments": {"path": "/a", "file_text": "1\n2"}},
+        {"toolCallId": "t3", "name": "apply_patch", "arguments": "*** Begin Patch"},
+        {"toolCallId": "t4", "name": "edit", "arguments": {"path": "/a", "old_str": "1", "new_str": "2"}},
+    ]
+    events.put("assistant.message", {"messageId": "m1", "content": "", "toolRequests": requests})
+    output = {"content": "no\n<shellId: 0 completed with exit code 1>"}
+    shell = {"exitCode": 1}
+    edits = [{"path": "/b", "kind": "delete"}, {"path": "/c", "kind": "edit"}]
+    done = "tool.execution_complete"
+    events.put(done, {"toolCallId": "t1", "success": True, "result": output, "shellExecution": shell})
+    events.put(done, {"toolCallId": "t2", "success": True, "fileEdits": [{"path": "/a", "kind": "create"}]})
+    events.put(done, {"toolCallId": "t3", "success": False, "error": {"message": "half"}, "fileEdits": edits})
+    events.put(done, {"toolCallId": "t4", "success": True, "fileEdits": []})
+    first, second, third, fourth = tell(events.write(tmp_path)).messages[1].tool_calls
+    assert (first.ok, first.exit_code, first.output) == (False, 1, "no")
+    assert second.changes == (ChangedFile("/a", "create", 2, 0),)
+    assert third.changes == (ChangedFile("/b", "delete", None, None), ChangedFile("/c", "update", None, None))
+    assert fourth.changes == ()
+
+
 def test_a_rewind_goes_on_from_an_older_event(tmp_path: Path) -> None:
     events = begun()
     events.put("assistant.message", {"messageId": "m1", "content": "1"})
@@ -220,7 +264,8 @@ def test_the_workspace_file_names_the_session(tmp_path: Path) -> None:
 
 
 def test_places_and_recognition(tmp_path: Path) -> None:
-    (root,) = ADAPTER.roots(HostEnv(tmp_path, {}, "linux"))
+    (root, legacy) = ADAPTER.roots(HostEnv(tmp_path, {}, "linux"))
+    assert legacy.path == tmp_path / ".copilot" / "history-session-state"
     assert root.path == tmp_path / ".copilot" / "session-state"
     for path, session in {
         root.path / SESSION / "events.jsonl": SESSION,
@@ -228,6 +273,8 @@ def test_places_and_recognition(tmp_path: Path) -> None:
         root.path / f"{SESSION}.jsonl": SESSION,
         root.path / SESSION / "files" / "a.jsonl": None,
         root.path / SESSION / "session.db": None,
+        legacy.path / f"session_{SESSION}_1759000000000.json": SESSION,
+        legacy.path / f"{SESSION}.json": None,
     }.items():
         source = ADAPTER.classify(root, path)
         assert (source.session if source else None) == session
@@ -247,6 +294,7 @@ def test_a_file_without_events_is_refused(tmp_path: Path) -> None:
 def test_tools_tell_exit_codes_and_changes() -> None:
     assert exit_code_in("a\n<exited with exit code 0>") == ("a", 0)
     assert exit_code_in("a\n<exited with code -1>\n") == ("a", -1)
+    assert exit_code_in("a\n<shellId: 0 completed with exit code 3>") == ("a", 3)
     assert exit_code_in("a") == ("a", None)
     assert planned_changes("create", {"path": "a", "file_text": "x\ny"}) == (FileChange("a", "create", 2, 0),)
     assert planned_changes("str_replace_editor", {"command": "view", "path": "a"}) == ()
