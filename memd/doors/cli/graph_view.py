@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from memd.doors.cli import reach
-from memd.doors.cli.columns import one_line
+from memd.doors.cli.columns import clean, one_line
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.places import project_word
 from memd.doors.cli.wording import counted, local
@@ -49,7 +49,7 @@ def answer(invocation: Invocation) -> int:
         return 1 if given.action == "check" and not msgspec.json.decode(raw)["ok"] else 0
     kind, lines = _VIEWS[given.action]
     told = reach.decode(raw, kind, invocation.places().paths.socket)
-    invocation.terminal.show(map(one_line, lines(told)))
+    invocation.terminal.show(map(_laid_out, lines(told)))
     return 0 if getattr(told, "ok", True) else 1
 
 
@@ -67,6 +67,11 @@ def indexed(invocation: Invocation, raw: bytes) -> int:
     return 0
 
 
+def _laid_out(line: str) -> str:
+    """Return a line with the blanks that lay it out, and without whatever else the data brings along."""
+    return " ".join(clean(line).splitlines())
+
+
 def _skipped(skipped: Mapping[str, int]) -> Iterator[str]:
     for reason, number in sorted(skipped.items()):
         yield f"passed over, {reason}: {number}"
@@ -78,7 +83,7 @@ def _plain(node: str) -> str:
 
 def _head(symbol: SymbolAnswer) -> str:
     where = f"{_plain(symbol.node)}:{symbol.line}" if symbol.kind != "file" else _plain(symbol.node)
-    return f"{where}  {symbol.signature}" if symbol.signature else where
+    return f"{where}  {one_line(symbol.signature)}" if symbol.signature else where
 
 
 def _steps(steps: Iterable[StepAnswer]) -> Iterator[str]:
@@ -127,13 +132,13 @@ def _why(told: WhyAnswer) -> Iterator[str]:
     if told.gone is not None:
         yield f"gone since {local(told.gone)}"
     for reason in told.reasons:
-        yield f"  {reason.tag} (line {reason.line}): {reason.text}"
+        yield f"  {reason.tag} (line {reason.line}): {one_line(reason.text)}"
     for fact in told.facts:
-        yield f"  {fact.kind}: {fact.text or fact.title}"
+        yield f"  {fact.kind}: {one_line(fact.text or fact.title)}"
     for session in told.sessions:
         deed = "edited it" if session.edited_symbol else "edited its file"
         at = local(session.at) if session.at is not None else "at a time not told"
-        yield f"  {deed} {at}: {session.title or session.id} ({session.host})"
+        yield f"  {deed} {at}: {one_line(session.title or session.id)} ({session.host})"
     if not (told.reasons or told.facts or told.sessions):
         yield "  nothing is known"
 
@@ -190,7 +195,7 @@ def _gaps(told: CodeGapsAnswer) -> Iterator[str]:
 
 def _reasons(told: CodeReasonsAnswer) -> Iterator[str]:
     for one in told.reasons:
-        yield f"{_plain(one.node)}:{one.line}  {one.tag}: {one.text}"
+        yield f"{_plain(one.node)}:{one.line}  {one.tag}: {one_line(one.text)}"
     if not told.reasons:
         yield "There is none."
     yield from _more(told.more)
