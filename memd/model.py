@@ -42,6 +42,7 @@ PartName: TypeAlias = Literal[
     "where",
     "learned",
 ]
+FactChange: TypeAlias = Literal["changed", "removed", "renamed"]
 FactBasis: TypeAlias = Literal["extracted", "inferred"]
 Visibility: TypeAlias = Literal["private", "shareable"]
 Ruling: TypeAlias = Literal[
@@ -209,6 +210,17 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Doubt:
+    """Something that a fact names and that is another now, or gone. `session` is the uid of the session that did it."""
+
+    name: str
+    change: FactChange
+    detail: str
+    at: int
+    session: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Fact:
     """One thing worth knowing."""
 
@@ -255,6 +267,8 @@ class Fact:
     unhelpful: int = 0
     promoted_at: int | None = None
     ruling: Ruling | None = None
+    doubts: tuple[Doubt, ...] = ()
+    """Why it may be out of date, what changed last first."""
 
 
 @dataclass(frozen=True, slots=True)

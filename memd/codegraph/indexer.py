@@ -12,7 +12,7 @@ import logging
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -58,6 +58,8 @@ class Indexed:
     gone: int = 0
     resolved: int = 0
     skipped: dict[str, int] | None = None
+    paths: tuple[str, ...] = ()
+    """The files that were new or changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,16 +175,17 @@ class Indexer:
                 else:
                     done = await self._some(wanted, wanted.paths, priority)
                 if done.changed or done.gone:
-                    await self._age(wanted, began - 1)
+                    await self._age(wanted, began - 1, done.paths)
                 return done
             finally:
                 self._working_on = None
 
-    async def _age(self, wanted: _Wanted, since: int) -> None:
-        """Mark the facts that name what is no longer there; found by a reader, as all that ended is gone through."""
-        look = partial(aging.marks, project=wanted.project, since=since, session=wanted.session)
+    async def _age(self, wanted: _Wanted, since: int, paths: tuple[str, ...]) -> None:
+        """Mark the facts that name what is another now or gone; found by a reader, as much has to be gone through."""
+        look = partial(aging.marks, project=wanted.project, since=since, session=wanted.session, paths=paths)
         if found := await self._readers.run(look):
-            mark = partial(aging.mark, found=found, session=wanted.session)
+            commit = await to_thread.run_sync(head_of, wanted.root)
+            mark = partial(aging.mark, found=found, session=wanted.session, commit=commit)
             await self._writer.run(mark, background=True)
 
     async def _state(self, wanted: _Wanted) -> int:
@@ -212,7 +215,7 @@ class Indexer:
             "event=code_indexed project=%d files=%d changed=%d gone=%d resolved=%d",
             wanted.project, len(paths), seen.changed, seen.gone, resolved,
         )  # fmt: skip
-        return Indexed(len(paths), seen.changed, seen.gone, resolved, dict(skipped))
+        return Indexed(len(paths), seen.changed, seen.gone, resolved, dict(skipped), tuple(seen.paths))
 
     async def _some(self, wanted: _Wanted, paths: frozenset[str], priority: Priority) -> Indexed:
         chosen = await to_thread.run_sync(
@@ -222,7 +225,7 @@ class Indexer:
         resolved = await self._resolve(wanted, seen.names, [], priority)
         if seen.changed or seen.gone:
             await self._state(wanted)
-        return Indexed(len(chosen), seen.changed, seen.gone, resolved, dict(seen.skipped))
+        return Indexed(len(chosen), seen.changed, seen.gone, resolved, dict(seen.skipped), tuple(seen.paths))
 
     # --- what files say -----------------------------------------------------------------------------------------
 
@@ -285,6 +288,7 @@ class Indexer:
 
             await self._writer.run(write, background=True)
         seen.changed += len(new)
+        seen.paths += [one.row.path for one in new]
 
     async def _rename(self, wanted: _Wanted, gone: list[Gone], new: Sequence[Updated]) -> None:
         """Take a file that went and one that came with the same content for one file; `gone` loses what was found."""
@@ -374,6 +378,7 @@ class _Seen:
     skipped: Counter[str]
     changed: int = 0
     gone: int = 0
+    paths: list[str] = field(default_factory=list)
 
 
 def _below(root: Path, path: str) -> str | None:

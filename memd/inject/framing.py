@@ -43,6 +43,7 @@ def frame(project: str | None, body: str) -> str:
 def fact_line(fact: Fact, files: Sequence[str] = ()) -> str:
     """Return one fact as one list item: the statement, its reason and what was rejected, and the day it was learnt.
 
+    It says so where something that it names is gone.
     `files` are those that were changed when it was said; those it does not name itself are told.
     """
     statement = " ".join((fact.body or fact.title).split())
@@ -53,6 +54,9 @@ def fact_line(fact: Fact, files: Sequence[str] = ()) -> str:
         label = _PART_LABELS.get(part.name)
         if label and text and text.casefold() not in lowered:
             extras.append(f"{label}: {text}")
+    gone = next((one for one in fact.doubts if one.change != "changed"), None)
+    if gone is not None:
+        extras.append(f"may be out of date: {gone.name} was {gone.change} on {_day(gone.at)}")
     unnamed = [path for path in files if path.rsplit("/", 1)[-1].casefold() not in lowered][:_MOST_FILES]
     if unnamed:
         extras.append(f"in {', '.join(f'`{path}`' for path in unnamed)}")

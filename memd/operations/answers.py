@@ -199,6 +199,17 @@ class EvidenceAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class DoubtAnswer:
+    """Why a fact may be out of date: something it names was changed, removed or renamed since, by a session or not."""
+
+    name: str
+    change: str
+    detail: str
+    at: str | None
+    session: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class FactAnswer:
     """A fact. `project` is null for what holds everywhere; `session` is the one it was learnt in."""
 
@@ -235,6 +246,8 @@ class FactAnswer:
     promoted: str | None = None
     helpful: int = 0
     unhelpful: int = 0
+    stale: tuple[DoubtAnswer, ...] = ()
+    """What it names that is another now, or gone, what changed last first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,6 +313,8 @@ class HitAnswer:
     fresh: FreshAnswer = field(default_factory=FreshAnswer)
     tool: str | None = None
     chars: int = 0
+    stale: tuple[DoubtAnswer, ...] = ()
+    """Of a fact: what it names that is another now, or gone, what changed last first."""
 
 
 @dataclass(frozen=True, slots=True)

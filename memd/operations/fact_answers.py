@@ -215,7 +215,11 @@ class ContradictionsAnswer:
 
 @dataclass(frozen=True, slots=True)
 class StaleAnswer:
-    """A fact that names something which was changed or removed since."""
+    """A fact that names something which was changed or removed since.
+
+    `lag_days` is how long after the fact was learnt or checked. `missing` are the symbols it names that the code no
+    longer has. `weight` is 1 where something it names is gone, and 0.3 where all of it is still there.
+    """
 
     fact: FactAnswer
     name: str
@@ -223,6 +227,9 @@ class StaleAnswer:
     detail: str
     at: str | None
     session: str | None
+    lag_days: float = 0.0
+    missing: tuple[str, ...] = ()
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from memd.distill import decay
 from memd.model import Fact, Message, Session
 from memd.operations.answers import FreshAnswer, HitAnswer
 from memd.operations.scopes import Scope
-from memd.operations.shapes import time_of
+from memd.operations.shapes import doubt_answers, time_of
 from memd.operations.snippet import Passage, passage
 from memd.operations.telling import sessions_of
 from memd.recall.diversity import diverse
@@ -252,6 +252,7 @@ def _fact(fact: Fact, host: str | None, parts: dict[str, float], lanes: tuple[st
             confidence=fact.confidence,
         ),
         chars=len(fact.body),
+        stale=doubt_answers(fact),
     )
     return Found(
         hit,

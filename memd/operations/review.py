@@ -10,8 +10,8 @@ from typing import Final, Literal
 from memd.distill import stating
 from memd.distill.duplicates import TASK, DuplicatesRequest, Group
 from memd.errors import BadParameter
-from memd.model import Project
-from memd.operations import clearing, notes, promoting, saving
+from memd.model import Fact, Project
+from memd.operations import clearing, code_staleness, notes, promoting, saving
 from memd.operations.fact_answers import (
     ChangedAnswer,
     ClearAnswer,
@@ -38,6 +38,7 @@ from memd.store.facts import Connection
 from memd.workers.turns import Priority
 
 _DEADLINE_S: Final = 120.0
+_DAY_MS: Final = 86_400_000
 _ROWS: Final = 500
 """Rows without judgement (relations, entities, prompts) of one transaction."""
 _PROJECT = "a folder in the project, its name or its id"
@@ -266,21 +267,19 @@ async def stale(memory: Memory, params: ProjectParams) -> StalesAnswer:
 
     def read(conn: Connection) -> StalesAnswer:
         found = fact_marks.stale(conn, project_id(conn, params.project))
-        return StalesAnswer(
-            tuple(
-                StaleAnswer(
-                    told(conn, facts.get(conn, one.fact)),
-                    one.name,
-                    one.change,
-                    one.detail,
-                    time_of(one.at),
-                    one.session,
-                )
-                for one in found
-            )
-        )
+        known = {fact.id: fact for fact in facts.load(conn, {one.fact for one in found})}
+        missing = {fact.id: code_staleness.missing(conn, fact) for fact in known.values()}
+        return StalesAnswer(tuple(_stale(conn, one, known[one.fact], missing[one.fact]) for one in found))
 
     return await memory.readers.run(read)
+
+
+def _stale(conn: Connection, mark: fact_marks.Stale, fact: Fact, missing: tuple[str, ...]) -> StaleAnswer:
+    lag = max(0, mark.at - max(fact.valid_from, fact.verified_at or 0)) / _DAY_MS
+    return StaleAnswer(
+        told(conn, fact), mark.name, mark.change, mark.detail, time_of(mark.at), mark.session, round(lag, 2), missing,
+        code_staleness.weight(mark.change, missing),
+    )  # fmt: skip
 
 
 @operation("facts.unused", reads=True)

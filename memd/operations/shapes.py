@@ -11,6 +11,7 @@ from memd.distill.decay import maturity
 from memd.model import Evidence, Fact, Message, Session, Summary, ToolCall
 from memd.operations.answers import (
     ChangeAnswer,
+    DoubtAnswer,
     EvidenceAnswer,
     FactAnswer,
     MessageAnswer,
@@ -67,6 +68,11 @@ def summary_answer(summary: Summary) -> SummaryAnswer:
     return SummaryAnswer(summary.title, summary.text, summary.open_ends)
 
 
+def doubt_answers(fact: Fact) -> tuple[DoubtAnswer, ...]:
+    """Return why a fact may be out of date, as it is told."""
+    return tuple(DoubtAnswer(one.name, one.change, one.detail, time_of(one.at), one.session) for one in fact.doubts)
+
+
 def fact_answer(fact: Fact, sessions: Mapping[int, Session]) -> FactAnswer:
     """Return a fact as it is told; `sessions` are those of its evidence, by row id."""
     parts: dict[str, str] = {}
@@ -106,6 +112,7 @@ def fact_answer(fact: Fact, sessions: Mapping[int, Session]) -> FactAnswer:
         promoted=time_of(fact.promoted_at),
         helpful=fact.helpful,
         unhelpful=fact.unhelpful,
+        stale=doubt_answers(fact),
     )
 
 

@@ -105,6 +105,13 @@ _COUNT_SYMBOLS: Final = """
     SELECT count(*) FROM code_symbols s JOIN code_nodes n ON n.id = s.node_id
     WHERE n.project_id = ? AND s.valid_to IS NULL AND s.kind <> 'file'
 """
+_CHANGED: Final = """
+    SELECT n.node, s.changed_at FROM json_each(?2) AS asked
+    JOIN code_files f ON f.project_id = ?1 AND f.path = asked.value
+    JOIN code_symbols s ON s.file_id = f.id AND s.valid_to IS NULL JOIN code_nodes n ON n.id = s.node_id
+    WHERE s.changed_at > ?3 AND s.valid_from <= ?3 AND s.kind IN ('function', 'method')
+    ORDER BY s.changed_at, s.id LIMIT ?4
+"""
 _ENDED: Final = """
     SELECT n.node, s.valid_to, t.uid FROM code_symbols s INDEXED BY code_symbols_ended
     CROSS JOIN code_nodes n ON n.id = s.node_id LEFT JOIN sessions t ON t.id = s.ended_by
@@ -278,6 +285,13 @@ def counted(conn: sqlite3.Connection, project: int) -> tuple[int, dict[str, int]
 def ended(conn: sqlite3.Connection, project: int, since: int, most: int) -> list[tuple[str, int, str | None]]:
     """Return nodes that ended after a time and did not come back: node, when, uid of the session that ended it."""
     return conn.execute(_ENDED, (project, since, most)).fetchall()
+
+
+def changed(
+    conn: sqlite3.Connection, project: int, paths: Sequence[str], since: int, most: int
+) -> list[tuple[str, int]]:
+    """Return functions and methods of some files whose source changed after a time when they were there: node, when."""
+    return conn.execute(_CHANGED, (project, orjson.dumps(list(paths)).decode(), since, most)).fetchall()
 
 
 def _nodes(conn: sqlite3.Connection, sql: str, given: Mapping[str, object]) -> list[Node]:

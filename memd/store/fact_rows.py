@@ -8,7 +8,7 @@ from typing import Final
 
 import orjson
 
-from memd.model import Evidence, Fact, FactPart, Project
+from memd.model import Doubt, Evidence, Fact, FactPart, Project
 from memd.text.tokens import prepare
 
 COLUMNS: Final = (
@@ -37,6 +37,11 @@ _EVIDENCE: Final = """
     FROM json_each(?) AS asked JOIN evidence e ON e.fact_id = asked.value
     GROUP BY e.fact_id, e.message_id, e.session_id, e.quote ORDER BY e.fact_id, e.at, min(e.id)
 """
+_DOUBTS: Final = """
+    SELECT y.fact_id, y.name, y.change, y.detail, y.at, s.uid
+    FROM json_each(?) AS asked JOIN stale_facts y ON y.fact_id = asked.value LEFT JOIN sessions s ON s.id = y.session_id
+    ORDER BY y.fact_id, y.at DESC, y.name
+"""
 _INDEX: Final = "INSERT INTO facts_fts (rowid, title, body) VALUES (?, ?, ?)"
 _UNINDEX: Final = """
     INSERT INTO facts_fts (facts_fts, rowid, title, body)
@@ -61,7 +66,10 @@ def facts_of(conn: sqlite3.Connection, rows: list[tuple[object, ...]]) -> tuple[
         tags.setdefault(fact, []).append(tag)
     for fact, message, session, quote, at in conn.execute(_EVIDENCE, (asked,)):
         evidence.setdefault(fact, []).append(Evidence(message or 0, session or 0, quote, at))
-    return tuple(_fact(row, parts, evidence, tags) for row in rows)
+    doubts: dict[int, list[Doubt]] = {}
+    for fact, *doubt in conn.execute(_DOUBTS, (asked,)):
+        doubts.setdefault(fact, []).append(Doubt(*doubt))
+    return tuple(_fact(row, parts, evidence, tags, doubts) for row in rows)
 
 
 def index(conn: sqlite3.Connection, fact: Fact) -> None:
@@ -85,6 +93,7 @@ def _fact(
     parts: dict[int, list[FactPart]],
     evidence: dict[int, list[Evidence]],
     tags: dict[int, list[str]],
+    doubts: dict[int, list[Doubt]],
 ) -> Fact:
     (
         fact, uid, project_id, project_uid, root, name, kind, title, body, status, confidence, valid_from, created_at,
@@ -100,7 +109,7 @@ def _fact(
         valid_to=valid_to, superseded_by=superseded_by, session=session, uses=uses, last_used_at=last_used_at,  # type: ignore[arg-type]
         verified_at=verified_at, revision=revision, repeats=repeats, last_seen_at=last_seen_at, basis=basis,  # type: ignore[arg-type]
         visibility=visibility, domain=domain, metadata=metadata, helpful=helpful, unhelpful=unhelpful,  # type: ignore[arg-type]
-        promoted_at=promoted_at, ruling=ruling,  # type: ignore[arg-type]
+        promoted_at=promoted_at, ruling=ruling, doubts=tuple(doubts.get(fact, ())),  # type: ignore[arg-type,call-overload]
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from memd.doors.cli.columns import asked, cut, more, one_line, table, wrap
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.places import project_word
 from memd.doors.cli.terminal import Terminal
-from memd.doors.cli.wording import local, project_name, short
+from memd.doors.cli.wording import doubtful, local, project_name, short
 from memd.operations.answers import FactAnswer, FactShowAnswer
 
 _SHOWN: Final = 20
@@ -61,7 +61,7 @@ def lines(facts: Sequence[FactAnswer], terminal: Terminal) -> Iterator[str]:
     rows = [
         (
             short(fact.id),
-            fact.kind if fact.status == "current" else f"{fact.kind}, {fact.status}",
+            _standing(fact),
             _project(fact.project, terminal) if fact.project else "everywhere",
             one_line(fact.title),
         )
@@ -70,6 +70,12 @@ def lines(facts: Sequence[FactAnswer], terminal: Terminal) -> Iterator[str]:
     header, *listed = table([HEADER, *rows], stretch=3, columns=terminal.row_columns)
     yield terminal.style(header, "dim")
     yield from listed
+
+
+def _standing(fact: FactAnswer) -> str:
+    if fact.status != "current":
+        return f"{fact.kind}, {fact.status}"
+    return f"{fact.kind}, stale" if fact.stale else fact.kind
 
 
 def _project(root: str | None, terminal: Terminal) -> str:
@@ -92,6 +98,7 @@ def detail(shown: FactShowAnswer, terminal: Terminal) -> Iterator[str]:
     yield f"fact {fact.id}, since {local(fact.valid_from)}"
     if fact.superseded_by:
         yield f"replaced by {short(fact.superseded_by)}"
+    yield from (line for doubt in fact.stale for line in wrap(f"may be out of date: {doubtful(doubt)}", columns))
     for evidence in fact.evidence:
         yield ""
         where = f" in session {short(evidence.session)}" if evidence.session else ""

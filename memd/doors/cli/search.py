@@ -10,7 +10,7 @@ from memd.doors.cli.host_names import check_host
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.places import project_word
 from memd.doors.cli.terminal import Terminal
-from memd.doors.cli.wording import local, project_name, short
+from memd.doors.cli.wording import doubtful, local, project_name, short
 from memd.errors import MemdError
 from memd.operations.answers import HitAnswer, SearchAnswer
 
@@ -55,6 +55,8 @@ def lines(answer: SearchAnswer, terminal: Terminal) -> Iterator[str]:
         if len(text) > _TEXT_LINES:
             text = [*text[: _TEXT_LINES - 1], cut(f"{text[_TEXT_LINES - 1]} …", terminal.columns - 2)]
         yield from (f"  {line}" for line in text)
+        if hit.stale:
+            yield cut(f"  may be out of date: {doubtful(hit.stale[0])}", terminal.columns)
         if hit.why:
             yield "  " + ", ".join(f"{name} {part:.2f}" for name, part in hit.why.items())
     for lane, note in answer.notes.items():

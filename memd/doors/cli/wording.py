@@ -6,7 +6,12 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from memd.doors.cli.columns import one_line
+
+if TYPE_CHECKING:
+    from memd.operations.answers import DoubtAnswer
 
 _SHORT: Final = 10
 _SPANS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
@@ -70,6 +75,12 @@ def home_short(path: str, env: Mapping[str, str]) -> str:
 def project_name(root: str | None) -> str:
     """Return what people call a project; `-` for none."""
     return "-" if root is None else Path(root).name or root
+
+
+def doubtful(doubt: DoubtAnswer) -> str:
+    """Return why a fact may be out of date: what became of what it names, when, and who did it."""
+    who = f" in session {short(doubt.session)}" if doubt.session else ""
+    return one_line(f"{doubt.name} was {doubt.change} {local(doubt.at)}{who} ({doubt.detail})")
 
 
 def suggestion(given: str, names: Iterable[str]) -> str:

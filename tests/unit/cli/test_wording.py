@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memd.doors.cli.wording import ago, counted, home_short, local, project_name, short, size, span
+from memd.doors.cli.wording import ago, counted, doubtful, home_short, local, project_name, short, size, span
+from memd.operations.answers import DoubtAnswer
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
@@ -69,3 +70,9 @@ def test_an_id_is_shown_by_its_end_which_is_random() -> None:
 def test_an_unknown_time_is_a_question_mark() -> None:
     assert local(None) == "?"
     assert len(local("2026-11-30T12:00:00.000Z")) == len("2026-11-30 12:00")
+
+
+def test_a_doubt_says_what_became_of_what_and_who_did_it() -> None:
+    at = "2026-11-30T12:00:00.000Z"
+    doubt = DoubtAnswer("read_tide", "removed", "taken out of tides.py", at, "01987654-aaaa-7bbb-8ccc-0123456789ab")
+    assert doubtful(doubt) == f"read_tide was removed {local(at)} in session 23456789ab (taken out of tides.py)"

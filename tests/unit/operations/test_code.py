@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memd.errors import BadParameter, NotFound
-from memd.operations import code, remember, search
+from memd.operations import code, facts, remember, review, search
 from memd.operations.code_answers import (
     CodeCheckParams,
     CodeFindParams,
@@ -20,7 +20,9 @@ from memd.operations.code_answers import (
     CodeWalkParams,
     CodeWhyParams,
 )
+from memd.operations.facts import ShowParams
 from memd.operations.items import Item
+from memd.operations.review import ProjectParams
 from memd.operations.search import SearchParams
 from tests.unit.operations.conftest import Harbor
 
@@ -207,6 +209,13 @@ async def test_a_fact_that_names_a_symbol_which_is_gone_is_marked_with_what_beca
     )
     assert marks == [("write", "code:harbor/tides.py::Table.write is no longer there")]
     assert saved.fact.id != other.fact.id
+    told = await review.stale.function(indexed.memory, ProjectParams("harbor"))
+    (one,) = told.stale
+    assert (one.fact.id, one.change, one.missing, one.weight) == (saved.fact.id, "removed", ("Table.write",), 1.0)
+    shown = await facts.show_fact.function(indexed.memory, ShowParams(saved.fact.id))
+    assert [doubt.name for doubt in shown.fact.stale] == ["write"]
+    found = await search.search_all.function(indexed.memory, SearchParams("who may call Table.write", "harbor"))
+    assert [doubt.change for hit in found.hits if hit.id == saved.fact.id for doubt in hit.stale] == ["removed"]
 
 
 async def test_reasons_in_the_code_are_found_by_their_words_and_tags(indexed: Harbor) -> None:
