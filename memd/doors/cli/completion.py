@@ -1,32 +1,50 @@
-"""`memd completion`: completion scripts, made from the parser, so that they know every command and option."""
+"""`memd completion`: completion scripts for bash, zsh and fish, made from the parsers.
+
+Commands, actions, options and whatever can be told without asking stand in the script; names of projects, ids and days
+are asked for as one types, by `memd complete`, which says nothing where memd does not run.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from typing import Final
 
+from memd.doors.cli.completable import ASKED, FILES, FOLDERS, Completable, Value, Word, completables
 from memd.doors.cli.invocation import Invocation
-from memd.doors.cli.parser import COMMANDS, Parser
 
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """An option with its help and whether a value follows it."""
-
-    name: str
-    help: str
-    takes_value: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Completable:
-    """A command, what may follow it, and whether that may be a file."""
-
-    name: str
-    summary: str
-    options: tuple[Word, ...]
-    choices: tuple[str, ...]
-    files: bool
+_BASH_HEAD: Final = """\
+_memd_ask() {
+  local line
+  while IFS=$'\\t' read -r line _; do
+    [[ $line == "$word"* ]] && COMPREPLY+=("$(printf %q "$line")")
+  done < <(memd ${data[@]+"${data[@]}"} complete "$1" 2>/dev/null)
+}
+_memd() {
+  local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" command="" action="" data=() index
+  COMPREPLY=()
+  [[ $word == "=" ]] && word=""
+  [[ $before == "=" ]] && before="${COMP_WORDS[COMP_CWORD-2]}"
+  for ((index = 1; index < COMP_CWORD; index++)); do
+    case "${COMP_WORDS[index]}" in
+      --data-dir) ((index++)); data=(--data-dir "${COMP_WORDS[index]}") ;;
+      -*) ;;
+      *) if [[ -z $command ]]; then command="${COMP_WORDS[index]}"; elif [[ -z $action ]]; then \
+action="${COMP_WORDS[index]}"; fi ;;
+    esac
+  done"""
+_ZSH_HEAD: Final = """\
+#compdef memd
+_memd_ask() {
+  local -a found
+  found=("${(@f)$(memd $memd_data complete $1 2>/dev/null)}")
+  found=("${(@)found//:/\\\\:}")
+  found=("${(@)found/$'\\t'/:}")
+  [[ -n $found[1] ]] && _describe -t $1 $1 found
+}
+_memd() {
+  local -a commands memd_data
+  local -i at=${words[(I)--data-dir]}
+  (( at )) && memd_data=(--data-dir "$words[at+1]")"""
 
 
 def run(invocation: Invocation) -> int:
@@ -36,39 +54,26 @@ def run(invocation: Invocation) -> int:
     return 0
 
 
-def completables() -> tuple[Completable, ...]:
-    """Return every command with what its own parser accepts."""
-    from memd.doors.cli import operate  # the whole registry, which nothing else here needs
-
-    found = (_completable(command.name, command.summary, command.arguments) for command in COMMANDS)
-    return tuple(
-        replace(one, choices=tuple(operate.actions_of(one.name))) if one.name in operate.GROUPS else one
-        for one in found
-    )
-
-
 def bash(commands: Sequence[Completable]) -> str:
-    """Return the script for bash: `source <(memd completion bash)`."""
-    cases = []
-    for command in commands:
-        words = " ".join((*(option.name for option in command.options), *command.choices))
-        files = ' COMPREPLY+=($(compgen -f -- "$word"))' if command.files else ""
-        cases.append(f'    {command.name}) COMPREPLY=($(compgen -W "{words}" -- "$word"));{files} ;;')
+    """Return the script for bash."""
+    values: dict[Value, list[str]] = {}
+    for path, command in _paths(commands):
+        for option in command.options:
+            if option.value is not None:
+                values.setdefault(option.value, []).append(f"{':'.join((*path, '*')[:2])}:{option.name}")
     names = " ".join(command.name for command in commands)
+    asked = (f"    {'|'.join(where)}) {_bash_value(value)} return ;;" for value, where in values.items())
+    words = (f"    {':'.join((*path, '*')[:2])}) {_bash_words(command)} ;;" for path, command in _paths(commands))
     return "\n".join(
         (
-            "_memd() {",
-            '  local word="${COMP_WORDS[COMP_CWORD]}" command="" index',
-            "  for ((index = 1; index < COMP_CWORD; index++)); do",
-            '    case "${COMP_WORDS[index]}" in',
-            "      --data-dir) ((index++)) ;;",
-            "      -*) ;;",
-            '      *) command="${COMP_WORDS[index]}"; break ;;',
-            "    esac",
-            "  done",
-            '  case "$command" in',
-            f'    "") COMPREPLY=($(compgen -W "{names} --data-dir --help --version" -- "$word")) ;;',
-            *cases,
+            _BASH_HEAD,
+            '  case "$command:$action:$before" in',
+            *asked,
+            "    *:--data-dir) compopt -o dirnames 2>/dev/null; return ;;",
+            "  esac",
+            '  case "$command:$action" in',
+            f'    ":") COMPREPLY=($(compgen -W "{names} --data-dir --help --version" -- "$word")) ;;',
+            *words,
             "  esac",
             "}",
             "complete -o default -F _memd memd",
@@ -77,23 +82,13 @@ def bash(commands: Sequence[Completable]) -> str:
 
 
 def zsh(commands: Sequence[Completable]) -> str:
-    """Return the script for zsh: `memd completion zsh > a file _memd in a folder of $fpath`."""
-    described = [f"    {_quoted(f'{command.name}:{command.summary}')}" for command in commands]
-    cases = []
-    for command in commands:
-        specs = [_zsh_option(option) for option in command.options]
-        if command.choices:
-            specs.append(_quoted(f"1:what:({' '.join(command.choices)})"))
-        elif command.files:
-            specs.append(_quoted("1:file:_files"))
-        cases.append(f"        {command.name}) _arguments {' '.join(specs)} ;;")
+    """Return the script for zsh."""
+    cases = [line for command in commands for line in _zsh_command(command, " " * 8)]
     return "\n".join(
         (
-            "#compdef memd",
-            "_memd() {",
-            "  local -a commands",
+            _ZSH_HEAD,
             "  commands=(",
-            *described,
+            *(f"    {_quoted(f'{command.name}:{command.summary}')}" for command in commands),
             "  )",
             '  _arguments -C "--data-dir[use the memd that keeps its data there]:folder:_files -/" \\',
             '    "--help[show help]" "--version[print the version]" "1:command:->command" "*::word:->words"',
@@ -111,45 +106,121 @@ def zsh(commands: Sequence[Completable]) -> str:
 
 
 def fish(commands: Sequence[Completable]) -> str:
-    """Return the script for fish: `memd completion fish | source`."""
+    """Return the script for fish."""
     lines = [
+        "function __memd_ask",
+        "  set -l words (commandline -opc)",
+        "  set -l data",
+        "  if set -l at (contains -i -- --data-dir $words)",
+        "    set data --data-dir $words[(math $at + 1)]",
+        "  end",
+        "  memd $data complete $argv[1] 2>/dev/null",
+        "end",
         "complete -c memd -n __fish_use_subcommand -l data-dir -r -d 'use the memd that keeps its data there'",
         "complete -c memd -n __fish_use_subcommand -l version -d 'print the version'",
     ]
     for command in commands:
         lines.append(f"complete -c memd -n __fish_use_subcommand -f -a {command.name} -d {_quoted(command.summary)}")
-        seen = f"'__fish_seen_subcommand_from {command.name}'"
-        if command.choices:
-            lines.append(f"complete -c memd -n {seen} -f -a {_quoted(' '.join(command.choices))}")
-        elif not command.files:
-            lines.append(f"complete -c memd -n {seen} -f")
-        for option in command.options:
-            flag = f"-l {option.name[2:]}" if option.name.startswith("--") else f"-s {option.name[1:]}"
-            value = " -r" if option.takes_value else ""
-            lines.append(f"complete -c memd -n {seen} {flag}{value} -d {_quoted(option.help)}")
+        seen = f"__fish_seen_subcommand_from {command.name}"
+        if command.actions:
+            names = " ".join(action.name for action in command.actions)
+            none = f"{seen}; and not __fish_seen_subcommand_from {names}"
+            lines += [
+                f"complete -c memd -n {_quoted(none)} -f -a {action.name} -d {_quoted(action.summary)}"
+                for action in command.actions
+            ]
+        for action in command.actions:
+            lines += _fish_words(action, f"{seen}; and __fish_seen_subcommand_from {action.name}")
+        lines += _fish_words(command, seen) if not command.actions else []
     return "\n".join(lines)
 
 
-def _completable(name: str, summary: str, arguments: object) -> Completable:
-    parser = Parser(prog=f"memd {name}")
-    assert callable(arguments)
-    arguments(parser)
-    options: list[Word] = []
-    choices: tuple[str, ...] = ()
-    files = False
-    for action in parser._actions:  # noqa: SLF001 - argparse has no other way to ask what it accepts
-        if action.option_strings:
-            options += [Word(word, action.help or "", action.nargs != 0) for word in action.option_strings]
-        elif action.choices:
-            choices = tuple(action.choices)
-        elif action.metavar == "FILE":
-            files = True
-    return Completable(name, summary, tuple(options), choices, files)
+def _paths(commands: Sequence[Completable]) -> Iterator[tuple[tuple[str, ...], Completable]]:
+    """Give every command and every action with the words that lead to it, actions before their command."""
+    for command in commands:
+        for action in command.actions:
+            yield (command.name, action.name), action
+        yield (command.name,), command
 
 
-def _zsh_option(option: Word) -> str:
-    value = ":value:" if option.takes_value else ""
-    return _quoted(f"{option.name}[{option.help.replace('[', '(').replace(']', ')').replace(':', ' -')}]{value}")
+def _bash_words(command: Completable) -> str:
+    """Return what fills COMPREPLY with what may follow a command where no value of an option is begun."""
+    words = [option.name for option in command.options] + [action.name for action in command.actions]
+    words += [word for value in command.values for word in value.words]
+    offered = f'COMPREPLY=($(compgen -W "{" ".join(words)}" -- "$word"));'
+    return " ".join((offered, *(_bash_value(value) for value in command.values if not value.words)))
+
+
+def _bash_value(value: Value) -> str:
+    if value.words:
+        return f'COMPREPLY=($(compgen -W "{" ".join(value.words)}" -- "$word"));'
+    if value.kind in ASKED:
+        return f"[[ $word == -* ]] || _memd_ask {value.kind};"
+    files = {FILES: "-f", FOLDERS: "-d"}.get(value.kind)
+    return f'COMPREPLY+=($(compgen {files} -- "$word"));' if files else ":;"
+
+
+def _zsh_command(command: Completable, indent: str) -> Iterator[str]:
+    if not command.actions:
+        yield f"{indent}{command.name}) _arguments {' '.join(_zsh_specs(command))} ;;"
+        return
+    listed = " ".join(f"{action.name}\\:{_quoted(_zsh_text(action.summary))}" for action in command.actions)
+    yield f"{indent}{command.name})"
+    yield f"{indent}  _arguments -C {_quoted(f'1:action:(({_zsh_list(command)}))')} '*::word:->rest'" if listed else ""
+    yield f'{indent}  [[ "$state" == rest ]] && case "$words[1]" in'
+    for action in command.actions:
+        yield from _zsh_command(action, indent + "    ")
+    yield f"{indent}  esac ;;"
+
+
+def _zsh_list(command: Completable) -> str:
+    return " ".join(f'{action.name}\\:"{_zsh_text(action.summary)}"' for action in command.actions)
+
+
+def _zsh_specs(command: Completable) -> Iterator[str]:
+    for option in command.options:
+        value = "" if option.value is None else f":value:{_zsh_value(option.value)}"
+        yield _quoted(f"{option.name}[{_zsh_text(option.help)}]{value}")
+    if len(command.values) == 1:
+        yield _quoted(f"*:what:{_zsh_value(command.values[0])}")
+    else:
+        yield from (_quoted(f"{at}:what:{_zsh_value(value)}") for at, value in enumerate(command.values, 1))
+
+
+def _zsh_value(value: Value) -> str:
+    if value.words:
+        return f"({' '.join(value.words)})"
+    if value.kind in ASKED:
+        return f"{{_memd_ask {value.kind}}}"
+    return {FILES: "_files", FOLDERS: "_files -/"}.get(value.kind, " ")
+
+
+def _zsh_text(text: str) -> str:
+    """Return a help text without what means something within a specification."""
+    return text.replace("[", "(").replace("]", ")").replace(":", " -").replace('"', "").replace("`", "")
+
+
+def _fish_words(command: Completable, seen: str) -> Iterator[str]:
+    where = f"complete -c memd -n {_quoted(seen)}"
+    if all(value.kind not in (FILES, FOLDERS) for value in command.values):
+        yield f"{where} -f"
+    yield from (f"{where}{offered}" for value in command.values if (offered := _fish_value(value)))
+    for option in command.options:
+        yield f"{where} {_fish_option(option)}"
+
+
+def _fish_option(option: Word) -> str:
+    flag = f"-l {option.name[2:]}" if option.name.startswith("--") else f"-s {option.name[1:]}"
+    value = ""
+    if option.value is not None:
+        value = " -r" if option.value.kind in (FILES, FOLDERS) else f" -x{_fish_value(option.value)}"
+    return f"{flag}{value} -d {_quoted(option.help)}"
+
+
+def _fish_value(value: Value) -> str:
+    if value.words:
+        return f" -a {_quoted(' '.join(value.words))}"
+    return f" -a '(__memd_ask {value.kind})'" if value.kind in ASKED else ""
 
 
 def _quoted(text: str) -> str:

@@ -53,7 +53,11 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "restart": ("memd restart",),
         "logs": ("memd logs -n 100", "memd logs -f"),
         "config": ("memd config", "memd config init"),
-        "completion": ("source <(memd completion bash)", "memd completion fish | source"),
+        "completion": (
+            "memd completion bash > ~/.local/share/bash-completion/completions/memd",
+            "memd completion zsh > ~/.zfunc/_memd",
+            "memd completion fish > ~/.config/fish/completions/memd.fish",
+        ),
         "man": ("memd man > ~/.local/share/man/man1/memd.1",),
         "version": ("memd version",),
         "mcp": ("memd mcp --cost", "claude mcp add memd -- memd mcp --profile record"),

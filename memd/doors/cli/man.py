@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memd import __version__
-from memd.doors.cli.completion import Completable, completables
+from memd.doors.cli.completable import Completable, completables
 from memd.doors.cli.guide import EXAMPLES, grouped
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.parser import STATUSES
@@ -45,6 +45,10 @@ def _command(command: Completable) -> Iterator[str]:
     for option in command.options:
         if option.name not in {"-h", "--help"}:
             yield from (".RS", ".TP", f".B {_text(option.name)}", _text(option.help or ""), ".RE")
+    for action in command.actions:
+        yield from (".RS", ".TP", f".B memd {_text(command.name)} {_text(action.name)}", _text(action.summary))
+        options = ", ".join(option.name for option in action.options if option.name not in {"-h", "--help"})
+        yield from (".br", _text(f"Options: {options}."), ".RE")
     for example in EXAMPLES.get(command.name, ()):
         yield from (".RS", ".nf", f"$ {_text(example)}", ".fi", ".RE")
 

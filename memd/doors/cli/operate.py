@@ -91,6 +91,12 @@ def parser_of(action: Action, name: str) -> Parser:
     return parser
 
 
+def takes_text(told: Mapping[str, Any]) -> bool:
+    """Return whether a parameter is a text, or several."""
+    kinds = _kinds(told)
+    return "string" in kinds or ("array" in kinds and "string" in _kinds(told.get("items", {})))
+
+
 def example(action: Action, name: str) -> str:
     """Return a call of an action as it is typed."""
     words = [f"memd {name}"]

@@ -76,6 +76,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     What follows a command that is made from the registry is for that command's own parser, options first or last.
     """
     made = {command.name: command.module for command in COMMANDS if command.arguments in (_words, _text)}
+    made["complete"] = "complete"
     skipped = 2 if words[:1] == ["--data-dir"] or words[:1] == ("--data-dir",) else 0
     name = words[skipped] if len(words) > skipped else ""
     if name not in made:

