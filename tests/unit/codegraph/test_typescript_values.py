@@ -179,7 +179,9 @@ def test_an_expression_stands_for_what_it_gives(statement: str, called: set[str]
         ("function main(...ships: Ship[]) { ships[0].sail() }", {"Ship.sail"}),
         ("function main([s]: Ship[]) { s.sail() }", {"Ship.sail"}),
         ("function main({ hull: { paint }, ...rest }: Ship) { paint() }", {"Hull.paint"}),
-        ("function* make() { yield build() }\nfunction main() { for (const s of make()) s.sail() }", {"make", "Ship.sail"}),
+        ("function* make() { yield build() }\nfunction main() { for (const s of make()) s.sail() }", {
+            "make", "Ship.sail",
+        }),
         (
             "function* make(): Generator<Ship> { yield build() }\nfunction main() { for (const s of make()) s.sail() }",
             {"make", "Ship.sail"},
@@ -223,7 +225,7 @@ def test_what_a_function_is_given_and_what_stands_around_it_is_known(code: str, 
         ("function take(f: (s: Ship) => void) {}\nfunction main() { take(function (s) { s.sail() }) }", {
             "take", "Ship.sail",
         }),
-        ("interface Make { new (f: (s: Ship) => void): Hull }\nfunction main(M: Make) { new M((s) => s.sail()).paint() }",
+        ("interface Make { new (f: (s: Ship) => void): Hull }\nfunction main(M: Make) { new M((s) => s.sail()).paint() }",  # noqa: E501
          {"Ship.sail", "Hull.paint"}),
         ("const main: (s: Ship) => void = (s) => s.sail()", {"Ship.sail"}),
         ("function take(f: { on(s: Ship): void }) {}\nfunction main() { take({ on(s) { s.sail() } }) }", {
