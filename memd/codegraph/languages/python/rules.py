@@ -128,16 +128,16 @@ class PythonRules(Rules):
 
     def call_outside(self, resolver: Resolver, outside: Ext, args: Callable[[int], Values]) -> Values:
         """What calls of the standard library hand through."""
-        last = _last(outside.name)
+        owner, _, last = outside.name.rpartition(".")
+        found = _method(_last(owner), last, outside.args)
+        if found is not None:
+            return found
         way = GIVES.get(last)
         if way is not None:
             return _WAYS[way](resolver, args)
         if last in OF_ELEMENTS:
-            return (ExtObj(last, outside.args or (_elements(resolver, args(0)),)),)
-        owner, _, method = outside.name.rpartition(".")
-        found = _method(_last(owner), method, outside.args)
-        if found is not None:
-            return found
+            held = outside.args or (_elements(resolver, args(1 if last == "filter" else 0)),)
+            return (ExtObj(last, held),)
         return self.instance(outside) if last[:1].isupper() else (ExtObj(f"{outside.name}()"),)
 
     def element_outside(self, base: ExtObj) -> Values:
@@ -162,6 +162,8 @@ class PythonRules(Rules):
 
     def enter_outside(self, base: ExtObj) -> Values:
         """Context managers of the typing module and of contextlib."""
+        if base.type in ("ExitStack", "AsyncExitStack"):
+            return (base,)
         if base.type in (
             "ContextManager",
             "AsyncContextManager",
@@ -231,6 +233,8 @@ _WAYS: Final[dict[str, Callable[[Resolver, Callable[[int], Values]], Values]]] =
     "element": lambda resolver, args: _elements(resolver, args(0)),
     "awaited": lambda resolver, args: union(*(resolver.uses.awaited(one) for one in args(0))),
     "entered": lambda resolver, args: union(*(resolver.uses.entered(one) for one in args(0))),
+    "managed": lambda _, args: (ExtObj("ContextManager", (args(0),)),),
+    "defaults": lambda resolver, args: (ExtObj("dict", (NOTHING, resolver.instances(args(0)))),),
     "class": lambda _, args: _class_of(args(0)),
     "param": _type_parameter,
     "enumerate": _numbered,
