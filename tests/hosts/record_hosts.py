@@ -1,7 +1,7 @@
 """Record the decision with every client, for tests/fixtures: ``python -m tests.hosts.record_hosts [HOST...]``.
 
 The temporary home is written as /home/ada. Text that belongs to the program (system prompts, the machine's description)
-is cut in its middle. OpenCode's database is written as the SQL that makes the tables a session stands in.
+is cut in its middle. OpenCode's and Kilo's databases are written as the SQL that makes the tables a session stands in.
 """
 
 from __future__ import annotations
@@ -26,8 +26,11 @@ HOME: Final = "/home/ada"
 STORY: Final = "decision"
 WRITTEN: Final = {
     "codex": ".codex/sessions/**/*.jsonl",
+    "copilot": ".copilot/session-state/*/[ew]*.*",
     "opencode": ".local/share/opencode/opencode.db",
+    "kilo": ".local/share/kilo/kilo.db",
     "gemini": ".gemini/tmp/harbor/**/*",
+    "qwen": ".qwen/projects/**/*.jsonl",
     "cline": ".cline/data/sessions/**/*.json",
     "continue": ".continue/sessions/*.json",
     "aider": "harbor/.aider.*.history*",
@@ -52,7 +55,7 @@ def record(client: Client) -> None:
         target = folder_of(client)
         shutil.rmtree(target, ignore_errors=True)
         for path in sorted(filter(Path.is_file, at.machine.home.glob(WRITTEN[client.host]))):
-            copy = target / path.relative_to(at.machine.home)
+            copy = target / _scrubbed(at, str(path.relative_to(at.machine.home)))
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.with_suffix(".sql" if path.suffix == ".db" else path.suffix).write_text(_scrubbed(at, _told(path)))
 
@@ -71,13 +74,15 @@ def _told(path: Path) -> str:
 
 
 def _sql(path: Path) -> Iterator[str]:
-    """The tables and their rows, in statements of one line; long values are cut as elsewhere."""
+    """The tables, their rows and indexes, in statements of one line; long values are cut as elsewhere."""
     with closing(sqlite3.connect(path)) as database:
         for table in _TABLES:
             (made,) = database.execute("SELECT sql FROM sqlite_master WHERE name = ?", (table,)).fetchone()
             yield " ".join(made.split()) + ";"
             for row in database.execute(f"SELECT * FROM {table} ORDER BY rowid"):
                 yield f"INSERT INTO {table} VALUES({', '.join(_literal(value) for value in row)});"
+            indexes = "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL"
+            yield from (f"{' '.join(made.split())};" for (made,) in database.execute(indexes, (table,)))
 
 
 def _literal(value: object) -> str:
@@ -108,6 +113,7 @@ def _cut(value: object) -> object:
 def _scrubbed(at: Seat, text: str) -> str:
     for real, invented in (
         (str(at.machine.home), HOME),
+        (str(at.machine.home).replace("/", "-").replace("_", "-"), HOME.replace("/", "-")),
         (str(HOSTS_DIR / "aider" / "bin"), f"{HOME}/.local/bin"),
         (at.model.url, "http://127.0.0.1:8080"),
     ):

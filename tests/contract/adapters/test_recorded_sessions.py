@@ -14,8 +14,11 @@ DECISION = "Let's use SQLite instead of Postgres for the tide table, because the
 FOLLOW_UP = "Please add that the file is copied every night."
 RECORDED = {
     "codex/0.171.0": "**/*.jsonl",
+    "copilot/1.0.102": "**/events.jsonl",
     "opencode/1.18.33": "**/*.sql",
+    "kilo/7.7.7": "**/*.sql",
     "gemini/0.61.0": "**/*.jsonl",
+    "qwen/0.24.4": "**/*.jsonl",
     "cline/3.0.65": "**/*.messages.json",
     "continue/1.5.47": "**/????????-*.json",
     "aider/0.86.2": "**/.aider.chat.history.md",
