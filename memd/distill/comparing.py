@@ -16,7 +16,7 @@ import orjson
 
 from memd.distill import cues
 from memd.distill.reversal import names, reversed_in, undone
-from memd.distill.slots import values_of
+from memd.distill.slots import language_slot, values_of
 from memd.model import FactKind, FactPart, LinkKind
 from memd.text.tokens import terms
 
@@ -82,6 +82,7 @@ def features(kind: FactKind, slot: str | None, title: str, body: str, parts: tup
     main = decided[0] if decided else body or title
     whole = f"{title}\n{body}"
     rejected = (_telling(frozenset(terms(part.text[:_COMPARED]))) for part in parts if part.name == "rejected")
+    slot = slot or language_slot(main)
     taken_back = dict.fromkeys((*undone(main), *reversed_in(body), *(one for one in rejected if one)))
     return Features(
         group=_GROUPS.get(kind, kind),
@@ -155,6 +156,9 @@ def lookup_terms(said: Features) -> frozenset[tuple[str, str]]:
     found = {(word, "word") for word in (*said.context, whole)}
     found.update((word, "key") for word in (*keys, whole))
     found.update((term, "undone") for object_ in said.undone for term in object_)
+    if said.slot is not None:
+        # A statement that was stored before its slot was known is found by this.
+        found.update(((f"@{said.slot}", "word"), (f"@{said.slot}", "key")))
     return frozenset(found)
 
 

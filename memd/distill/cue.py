@@ -7,7 +7,7 @@ which is several times faster than to ignore case.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 _CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -21,27 +21,40 @@ _REMEMBERED: Final = (
 class Cue:
     """What `re.Pattern` offers of `search`, `match` and `split`, for patterns of several languages.
 
-    Latin patterns before the first one with CJK characters are English, those after it of other languages.
+    Latin patterns before the first one with CJK characters are English, those after it of other languages; a pattern
+    with CJK characters holds no Latin words. Each is compiled when a text first asks for it.
     """
 
-    __slots__ = ("_cjk", "_cyrillic", "_english", "_latin", "_whole")
-
     def __init__(self, *patterns: str) -> None:
-        first = next((at for at, one in enumerate(patterns) if _CJK.search(one)), len(patterns))
-        self._english = _compiled(patterns[:first])
-        rest = patterns[first:]
-        self._cjk = _compiled([one for one in rest if _CJK.search(one)])
-        self._cyrillic = _compiled([one for one in rest if _CYRILLIC.search(one)])
-        self._latin = _compiled([one for one in rest if not _CJK.search(one)])
-        self._whole = re.compile("|".join(patterns), re.IGNORECASE)
+        self._patterns = patterns
+        self._first = next((at for at, one in enumerate(patterns) if _CJK.search(one)), len(patterns))
+
+    @cached_property
+    def _english(self) -> re.Pattern[str] | None:
+        return _compiled(self._patterns[: self._first])
+
+    @cached_property
+    def _others(self) -> dict[str, re.Pattern[str] | None]:
+        """The other patterns, by the letter under which `_known` tells that a text may match them."""
+        rest = self._patterns[self._first :]
+        return {
+            "c": _compiled([one for one in rest if _CJK.search(one)]),
+            "y": _compiled([one for one in rest if _CYRILLIC.search(one)]),
+            "l": _compiled([one for one in rest if not _CJK.search(one)]),
+        }
+
+    @cached_property
+    def _whole(self) -> re.Pattern[str]:
+        return re.compile("|".join(self._patterns), re.IGNORECASE)
 
     def search(self, text: str) -> re.Match[str] | None:
         """Return a match in the lower-cased text, or None."""
         low, others = _known(text)
         found = self._english.search(low) if self._english else None
-        if found is None and others:
-            for which, regex in (("c", self._cjk), ("y", self._cyrillic), ("l", self._latin)):
-                if which in others and regex is not None and (found := regex.search(low)) is not None:
+        if found is None:
+            for which in others:
+                regex = self._others[which]
+                if regex is not None and (found := regex.search(low)) is not None:
                     return found
         return found
 
@@ -49,9 +62,10 @@ class Cue:
         """Return a match at the beginning of the lower-cased text, or None."""
         low, others = _known(text)
         found = self._english.match(low) if self._english else None
-        if found is None and others:
-            for which, regex in (("c", self._cjk), ("y", self._cyrillic), ("l", self._latin)):
-                if which in others and regex is not None and (found := regex.match(low)) is not None:
+        if found is None:
+            for which in others:
+                regex = self._others[which]
+                if regex is not None and (found := regex.match(low)) is not None:
                     return found
         return found
 
@@ -68,7 +82,7 @@ def _compiled(patterns: tuple[str, ...] | list[str]) -> re.Pattern[str] | None:
 def _known(text: str) -> tuple[str, str]:
     """Return a text in lower case, and which other than English patterns may match it."""
     low = text.lower()
-    others = "" if _ENGLISH.search(low) else "l"
+    others = ""
     if not text.isascii():
-        others += ("c" if _CJK.search(low) else "") + ("y" if _CYRILLIC.search(low) else "")
-    return low, others
+        others = ("c" if _CJK.search(low) else "") + ("y" if _CYRILLIC.search(low) else "")
+    return low, others if _ENGLISH.search(low) else others + "l"

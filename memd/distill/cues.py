@@ -50,7 +50,8 @@ PLAN: Final = Cue(
     r"|building|installing|committing|moving on|re-?running|investigating|exploring|reviewing|setting)\b",
     r"^(?:现在|接下来|下面|首先|先|然后|让我|我来|我会|我先|我将|我去|开始)",
     r"^(?:voy a|vamos a|ahora|primero|ich werde|jetzt|zuerst|je vais|maintenant|d'abord|vou|agora|сейчас|теперь"
-    r"|şimdi|nyní|まず|次に|これから|먼저|이제)\b",
+    r"|şimdi|nyní)\b",
+    r"^(?:まず|次に|これから|먼저|이제)",
     *tongues.PLAN,
 )
 
@@ -187,7 +188,8 @@ ACCEPT: Final = Cue(
 REFUSE: Final = Cue(
     r"^\W*(?:no\b|nope|nah|don'?t|do not|dont|stop|rather not|not (?:now|yet|needed|necessary)|skip)",
     r"^\W*(?:不|别|不用|不要|算了|不行|先不)",
-    r"^\W*(?:nein|non|não|нет|hayır|ne\b|いや|いいえ|아니)",
+    r"^\W*(?:いや|いいえ|아니)",
+    r"^\W*(?:nein|non|não|нет|hayır|ne)\b",
 )
 
 BECAUSE: Final = Cue(
@@ -275,7 +277,8 @@ ABOUT_TALK: Final = Cue(
     r"|short answers?|emojis?|summar(?:y|ies)|in (?:english|german|chinese|french|spanish|japanese|korean)"
     r"|sycophan\w*|apologi[sz]e|wait for (?:my|me))\b",
     r"(?:回答|回复|解释|用中文(?:回|答|说)|说中文|叫我|简洁|简短|别废话|表情)",
-    r"\b(?:responde|antworte|réponds|на русском|cevap)\b|(?:日本語で|返事|한국어로|답변)",
+    r"日本語で|返事|한국어로|답변",
+    r"\b(?:responde|antworte|réponds|на русском|cevap)\b",
 )
 
 EVERYWHERE: Final = Cue(

@@ -79,10 +79,8 @@ _SUBJECT: Final = re.compile(r"^我(?!们)")
 def disclosed(text: str, at: int | None = None) -> Iterator[Candidate]:
     """Give what a person says of themselves in a message; it holds in every project. Questions tell nothing."""
     seen: set[str] = set()
-    for sentence in _SENTENCE.findall(_STOP.sub("\n", _CODE.sub("\n", text))):
-        if sentence.rstrip()[-1:] in {"?", "？"}:
-            continue
-        for pattern, words, quote in _said(sentence.strip(" \t\r\n。！!；;")):
+    for sentence in _sentences(text):
+        for pattern, words, quote in _said(sentence):
             told = pattern.told.format(words)
             if told in seen:
                 continue
@@ -92,6 +90,20 @@ def disclosed(text: str, at: int | None = None) -> Iterator[Candidate]:
                 "preference", told, told, (FactPart("what", quote),) if quote != told else (), (), _SURE, at,
                 everywhere=pattern.about != "remember", slot=slot,
             )  # fmt: skip
+
+
+def only_discloses(text: str) -> bool:
+    """Return whether every sentence of a text tells of the speaker, and none of them is to be remembered as it is."""
+    return all(
+        found and all(pattern.about != "remember" for pattern, _, _ in found)
+        for found in ([*_said(sentence)] for sentence in _sentences(text))
+    )
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for sentence in _SENTENCE.findall(_STOP.sub("\n", _CODE.sub("\n", text))):
+        if sentence.rstrip()[-1:] not in {"?", "？"}:
+            yield sentence.strip(" \t\r\n。！!；;")
 
 
 def _said(sentence: str) -> Iterator[tuple[_Pattern, str, str]]:

@@ -85,7 +85,7 @@ def standing(text: str) -> float:
     if len(text) < (_MIN_CHARS_CJK if _CJK.search(text) else _MIN_CHARS) or cues.QUESTION.search(text):
         return 0.0
     score = 0.0
-    if cues.STANDING.search(text):
+    if cues.STANDING.search(text) or (cues.EVERYWHERE.search(text) and _wants(text)):
         score = 0.62
     if cues.USE_X_NOT_Y.search(text):
         score = max(score + 0.1, 0.62)
@@ -105,6 +105,11 @@ def standing(text: str) -> float:
     if _TELLS.search(text) or _DESCRIBES.search(text):
         score -= 0.25
     return min(max(score, 0.0), 0.95)
+
+
+def _wants(text: str) -> bool:
+    """Return whether a sentence wants something, rather than to tell how it is."""
+    return any(cue.search(text) for cue in (cues.CHOICE, cues.ABOUT_TALK, cues.NEGATED_ORDER))
 
 
 def is_rule(statement: Statement) -> bool:

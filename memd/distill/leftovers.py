@@ -8,7 +8,7 @@ from typing import Final
 
 from memd.distill import cues
 from memd.distill.draft import Draft
-from memd.distill.signals import size
+from memd.distill.size import size
 from memd.distill.thread import Statement, Thread
 
 _LAST_EXCHANGES: Final = 3

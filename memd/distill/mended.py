@@ -15,7 +15,7 @@ from memd.distill.draft import Draft, plain
 from memd.distill.findings import reports_trouble
 from memd.distill.instructions import is_rule
 from memd.distill.reasons import is_order
-from memd.distill.signals import size
+from memd.distill.size import size
 from memd.distill.thread import Exchange, Statement, Thread
 from memd.model import FactPart
 

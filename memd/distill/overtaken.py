@@ -1,7 +1,9 @@
-"""What a later message says is gone: removed, replaced, wrong. What was said of it before holds no longer.
+"""What the session overtook: what was said before holds no longer.
 
-Narrow on purpose: all that the later sentence names has to stand in the earlier one, and a sentence that speaks of the
-removal itself, or of both the old and the new, stays.
+A later message says a thing is gone: removed, replaced, wrong. Narrow on purpose: all that the later sentence names
+has to stand in the earlier one, and a sentence that speaks of the removal itself, or of both old and new, stays. Or a
+cause was named, and the person says it is as before; something was not known yet in the midst of the session; a request
+was put on hold, and closed in the end.
 """
 
 from __future__ import annotations
@@ -9,9 +11,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
-from memd.distill import cues
+from memd.distill import cues, tongues
+from memd.distill.cue import Cue
+from memd.distill.findings import reports_trouble
+from memd.distill.reversal import reversed_in
 from memd.distill.thread import Statement, Thread
 from memd.text.tokens import terms
 
@@ -34,6 +40,34 @@ _EMPTY: Final = frozenset(
     """.split()
 )
 _LEAST: Final = 2  # terms that name a thing well enough
+_LAST_EXCHANGES: Final = 2
+_NOT_YET: Final = Cue(
+    r"\b(?:unverified|not (?:yet )?(?:verified|checked|confirmed|tested)|still (?:running|building|waiting)|in progress"
+    r"|(?:haven'?t|have not|couldn'?t|could not|can'?t|cannot) (?:yet )?(?:be )?(?:verif(?:y|ied)|check(?:ed)?"
+    r"|confirm(?:ed)?|test(?:ed)?)|(?:is|are) (?:running|building) (?:now|in the background)|waiting for)\b",
+    r"(?:未验证|未驗證|尚未确认|没有验证|进行中|正在运行|等待中)"
+    r"|(?:未検証|未確認|進行中|実行中|待っています|미검증|확인하지 못|진행 ?중|대기 ?중|실행 ?중)",
+    *tongues.NOT_YET,
+)
+_STILL: Final = Cue(
+    r"\b(?:still|again|same (?:error|problem|issue|thing|result)|not fixed|no (?:change|difference)"
+    r"|(?:didn'?t|did not|doesn'?t|does not|don'?t) (?:help|fix|work|change))\b",
+    r"(?:还是|仍然|依然|又(?:报|出)|一样的(?:错|问题)|還是|同样|没用|まだ|また|同じ|変わら|여전히|아직도|똑같|또)",
+    *tongues.STILL,
+)
+_FIRST_WORDS: Final = 200  # characters of a prompt that say how the last attempt went
+_NUMBERED: Final = re.compile(r"#(\d{1,6})\b")
+_NUMBERS: Final = re.compile(r"(?<![\d.])(\d{1,6})(?![\d.])")
+_HOLD: Final = Cue(
+    r"\b(?:hold|park(?:ed)?|postpone\w*|defer\w*|wait|later|not now|leave (?:it|that) open)\b",
+    r"(?:保留|搁置|暂缓|先不|擱置|暫緩|保留する|後回し|見送|보류|나중에|미루)",
+    *tongues.HOLD,
+)
+_CLOSED: Final = Cue(
+    r"\b(?:close[sd]?|closing|merge[sd]?|merging|land(?:ed|s)?|superseded)\b",
+    r"(?:关闭|合并|關閉|合併|マージ|クローズ|닫|머지|병합)",
+    *tongues.CLOSED,
+)
 
 
 def gone(text: str) -> Iterator[frozenset[str]]:
@@ -48,6 +82,44 @@ def gone(text: str) -> Iterator[frozenset[str]]:
 
 
 def overtaken(thread: Thread) -> frozenset[Statement]:
+    """Return the statements that what came later in the session has overtaken."""
+    return _reported_gone(thread) | _of_the_moment(thread) | _refuted(thread)
+
+
+def _of_the_moment(thread: Thread) -> frozenset[Statement]:
+    """Return what the model said was not known or done yet, before the last exchanges: those say what became of it."""
+    end = len(thread.exchanges) - _LAST_EXCHANGES
+    return frozenset(
+        one
+        for one in thread.statements
+        if one.speaker == "assistant" and one.exchange < end and _NOT_YET.search(one.text)
+    )
+
+
+def _refuted(thread: Thread) -> frozenset[Statement]:
+    """Return the causes and fixes after which a person said that it is as before, where another cause was found."""
+    causes = [one for one in thread.statements if one.speaker == "assistant" and cues.CAUSE.search(one.text)]
+    last = max((one.exchange for one in causes), default=-1)
+    still = {
+        number
+        for number, exchange in enumerate(thread.exchanges)
+        if 0 < number <= last and exchange.prompt is not None and _STILL.search(exchange.prompt.text[:_FIRST_WORDS])
+        if any(reports_trouble(one.text) for one in thread.by_message.get(exchange.first, ()))
+    }
+    return frozenset(one for one in causes if one.exchange + 1 in still)
+
+
+def closed_later(thread: Thread, statement: Statement, words: str) -> bool:
+    """Return whether what `words` put on hold, said at a statement, was closed or merged later: an issue, a request."""
+    named = set(_NUMBERED.findall(words))
+    if not named or not _HOLD.search(words):
+        return False
+    told = (one.text for one in thread.statements if one.position > statement.position)
+    ran = (run.command for run in thread.runs if run.position > statement.position and run.ok is not False)
+    return any(_CLOSED.search(text) and named & set(_NUMBERS.findall(text)) for text in chain(told, ran))
+
+
+def _reported_gone(thread: Thread) -> frozenset[Statement]:
     """Return the statements of things that the model, in a later message, reported as gone."""
     reported: dict[str, list[tuple[Statement, frozenset[str]]]] = defaultdict(list)
     for later in thread.statements:
@@ -86,4 +158,6 @@ def _is_overtaken(
         for later, named in reported[term]
         if named <= around and 2 * len(named & own) >= len(named) and later.position > statement.position
     ]
-    return bool(found) and not any(named & said for said in gone(statement.text) for named in found)
+    # Who speaks of the removal itself, or wanted it, says nothing that it ended.
+    wanted = reversed_in(statement.text) if statement.speaker == "user" else ()
+    return bool(found) and not any(named & said for said in (*gone(statement.text), *wanted) for named in found)

@@ -11,49 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from memd.distill import cues
-from memd.distill.cue import Cue
+from memd.distill.remarks import tells
 from memd.distill.thread import Statement, Thread
 
 _MAX_CHARS: Final = 420
 _MAX_SENTENCES: Final = 4
-_REDACTED: Final = re.compile(r"[=:]\s*\S*\[redacted:")  # an assignment that held a secret tells nothing without it
-_SPECULATES: Final = re.compile(
-    r"\b(?:if (?:we|i|it|they) ever|some ?day|one day|in theory|what if|hypothetically|si algún día|si un jour"
-    r"|falls wir|если когда-нибудь|якщо колись)\b|(?:万一|要是以后|如果以后|假如)|(?:もしいつか|언젠가)",
-    re.IGNORECASE,
-)
-# What somebody thought turned out otherwise, and what they try is not settled yet.
-_MISTOOK: Final = Cue(
-    r"\bi (?:thought|assumed|had assumed|believed|was under the impression)\b",
-    r"(?:我(?:还|原本|本来)?以为|原以为)|と思ってた|と思っていた|(?:ㄴ|은|는) 줄 알았",
-    r"\b(?:pensé|creía|creí|je pensais|je croyais|ich dachte|pensavo|achei|pensei|sanmıştım|sanıyordum|myslel jsem"
-    r"|myślałem|jeg troede)\b",
-    r"\b(?:я думал\w*|я считал\w*|думала|гадав|я вважа\w*)\b",
-)
-_TRIES: Final = Cue(
-    r"^\W*(?:ok(?:ay)?,? |then |so |and |now )*(?:let'?s |let me |maybe |please |can we |could we )?try\b"
-    r"|\b(?:i'?d like to|i want to|wanna|let'?s) (?:try|experiment|test)\b|\btry\b[^.]*\?",
-    r"(?:我?想试|试一?[下试]|要不试)|試してみ|해 ?보[자고]",
-    r"\b(?:prueba|probemos|essaie|essayons|versuch|probier|deneyelim|zkusme|zkus|spróbuj)\b",
-    r"\b(?:попробу\w+|спробу\w+)\b",
-)
-_OFFERS: Final = re.compile(
-    r"\bwould be an? (?:alternative|option)\b|^\W*(?:options?|alternatives?)(?: for [^:]{1,40})?:|^\W*alternatively\b"
-    r"|\banother (?:option|way|approach)\b|\bwould help (?:to )?(?:identify|with|you)\b",
-    re.IGNORECASE,
-)
-# What a page or a file wants of its readers is nobody's wish here, and what the model ignored even less.
-_REPORTS_ORDERS: Final = re.compile(
-    r"\b(?:tells?|told|instructs?|instructed|asks?|asked|wants?|urges?|orders?)\s+"
-    r"(?:ai |coding |the |any |all )*"
-    r"(?:agents?|assistants?|ais?|models?|llms?|readers?|contributors?|me|us)\b"
-    r"|\b(?:injected|injection|embedded instructions?)\b"
-    r"|\b(?:did not|didn't|won't|will not|not) follow(?:ing)? (?:that|it|them|those|the)\b|\bwhich i ignored\b"
-    r"|提示注入|注入的指令|忽略了",
-    re.IGNORECASE,
-)
-_SHORT_NARRATION: Final = 60
 _OPENS_LIST: Final = re.compile(r"[:：]\W*$")
 
 
@@ -92,28 +54,6 @@ def passages(thread: Thread) -> tuple[Passage, ...]:
     return tuple(passage for position in sorted(thread.by_message) for passage in _of_message(thread, position))
 
 
-def _tells(statement: Statement) -> bool:
-    text = statement.text
-    if _REDACTED.search(text) or _SPECULATES.search(text):
-        return False
-    if statement.speaker == "user":
-        return not (_MISTOOK.search(text) or _TRIES.search(text) or _only_asks(text))
-    return not (
-        _OFFERS.search(text)
-        or cues.HEDGED_CAUSE.search(text)
-        or cues.QUESTION.search(text)
-        or _REPORTS_ORDERS.search(text)
-        or cues.PLAN.match(text)
-        or (len(text) < _SHORT_NARRATION and cues.NARRATION.match(text))
-    )
-
-
-def _only_asks(text: str) -> bool:
-    """Return whether a person's sentence asks and does not want anything at the same time ("should not be, right?")."""
-    wants = cues.NEGATED_ORDER.search(text) or cues.STANDING.search(text)
-    return cues.QUESTION.search(text) is not None and not wants
-
-
 def _of_message(thread: Thread, position: int) -> Iterator[Passage]:
     blocks = list(_blocks(thread.by_message[position]))
     opening: Statement | None = None
@@ -121,7 +61,7 @@ def _of_message(thread: Thread, position: int) -> Iterator[Passage]:
         first = block[0]
         if not first.item:
             opening = None
-        if telling := tuple(one for one in block if _tells(one)):
+        if telling := tuple(one for one in block if tells(one.text, one.speaker)):
             yield Passage(telling, first.heading, opening, number, len(blocks))
         if not first.item and _OPENS_LIST.search(block[-1].text):
             opening = block[-1]

@@ -22,6 +22,8 @@ from memd.text.tokens import terms
 _TITLE_CHARS: Final = 400  # of the first prompt that count as the session's subject
 _RESTATED: Final = 0.4  # share of the terms that another message has to hold for a passage to be restated
 _FEW_TERMS: Final = 3
+_SPOKEN_OF: Final = 24  # terms
+_FEW_SPOKEN_OF: Final = 12  # terms; of fewer each one would say too much
 
 
 class Setting:
@@ -130,6 +132,32 @@ class Setting:
         """Return whether the prompt before a passage was a question."""
         prompt = self.exchange(passage).prompt
         return prompt is not None and cues.QUESTION.search(prompt.text.strip()) is not None
+
+    @cached_property
+    def _changed(self) -> frozenset[str]:
+        """The names of the files that were changed, in lower case."""
+        return frozenset(
+            change.path.replace("\\", "/").rsplit("/", 1)[-1].lower()
+            for message in self.thread.messages
+            for call in message.tool_calls
+            for change in call.changes
+        )
+
+    def names_changed(self, passage: Passage) -> bool:
+        """Return whether a passage names a file that the session changed: it tells of the change, mostly."""
+        low = passage.text.lower()
+        return any(name in low for name in self._changed)
+
+    @cached_property
+    def _much_spoken_of(self) -> frozenset[str]:
+        """The terms that stand in the most messages of the session."""
+        count = Counter(term for own in self._by_message.values() for term in own if len(term) > 2)
+        return frozenset(term for term, n in count.most_common(_SPOKEN_OF) if n > 1)
+
+    def central(self, passage: Passage) -> float:
+        """Return the share of the terms that the session speaks of most which a passage has; 0 in a short session."""
+        most = self._much_spoken_of
+        return len(self.terms[passage] & most) / len(most) if len(most) >= _FEW_SPOKEN_OF else 0.0
 
     def told(self, passage: Passage) -> float:
         """Return how sure it is that a person tells in a passage how things are here, 0 to 1."""

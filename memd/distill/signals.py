@@ -12,12 +12,13 @@ from typing import Final
 
 from memd.distill import cues
 from memd.distill.cue import Cue
+from memd.distill.findings import reports_trouble
 from memd.distill.instructions import standing
 from memd.distill.passages import Passage
+from memd.distill.reasons import is_order
 from memd.distill.setting import Setting
+from memd.distill.size import size
 
-_CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_CJK_WEIGHT: Final = 1.5  # a CJK character says as much as this many more Latin letters
 _LAST: Final = 2
 _MANY_PROMPTS: Final = 20
 _FEW_PROMPTS: Final = 3
@@ -51,6 +52,10 @@ _LABEL: Final = re.compile(
     r"|key (?:finding|point|insight)|bottom line|short answer|注意|提示|重要|坑)\b",
     re.IGNORECASE,
 )
+_OF_ITSELF: Final = re.compile(r"\bI(?:'ve|'m|'ll|'d)?\b")
+_LETTERS: Final = re.compile(r"[^\W\d_]")
+_FEW_LETTERS: Final = 16
+_SHOUTED: Final = 0.7  # share of capitals
 _CODE_FOLLOWS: Final = 12  # characters after a passage in which a block of code may open
 
 _SHARED: Final[dict[str, Cue | re.Pattern[str]]] = {
@@ -78,6 +83,7 @@ _OF_THE_MODEL: Final[dict[str, Cue | re.Pattern[str]]] = {
     "did": _DID,
     "arrow": _ARROW,
     "hedged": cues.HEDGED_CAUSE,
+    "of itself": _OF_ITSELF,
 }
 _OF_THE_USER: Final[dict[str, Cue | re.Pattern[str]]] = {
     "choice": cues.CHOICE,
@@ -97,9 +103,10 @@ def signals(setting: Setting, passage: Passage) -> frozenset[str]:
     return frozenset((*_shared(setting, passage), *said(setting, passage)))
 
 
-def size(text: str) -> float:
-    """Return how much a text says, in Latin letters: a CJK character counts for several."""
-    return len(text) + _CJK_WEIGHT * len(_CJK.findall(text))
+def shouted(text: str) -> bool:
+    """Return whether a text is written in capitals for the most part."""
+    letters = _LETTERS.findall(text)
+    return len(letters) >= _FEW_LETTERS and sum(map(str.isupper, letters)) > _SHOUTED * len(letters)
 
 
 def _shared(setting: Setting, passage: Passage) -> Iterator[str]:
@@ -110,7 +117,9 @@ def _shared(setting: Setting, passage: Passage) -> Iterator[str]:
         yield "short"
     elif length > _LONG:
         yield "long"
-    named = sum(1 for _ in zip(range(4), cues.IDENTIFIER.finditer(text), strict=False))
+    # In a text all in capitals no word looks like a name.
+    named_in = text.lower() if shouted(text) else text
+    named = sum(1 for _ in zip(range(4), cues.IDENTIFIER.finditer(named_in), strict=False))
     yield from (f"names {count}" for count in (1, 2, 4) if named >= count)
     if not _ENGLISH.search(text):
         yield "not english"
@@ -122,7 +131,7 @@ def _shared(setting: Setting, passage: Passage) -> Iterator[str]:
 def _place(setting: Setting, passage: Passage) -> Iterator[str]:
     """Yield where in its message and its session a passage stands, and what was done around it."""
     exchange, total = passage.anchor.exchange, len(setting.thread.exchanges)
-    around = setting.exchange(passage)
+    around, central = setting.exchange(passage), setting.central(passage)
     yield from (
         name
         for name, shown in (
@@ -135,6 +144,8 @@ def _place(setting: Setting, passage: Passage) -> Iterator[str]:
             ("many prompts", setting.prompts > _MANY_PROMPTS),
             ("few prompts", setting.prompts <= _FEW_PROMPTS),
             ("on subject", setting.on_subject(passage) > _ON_SUBJECT),
+            ("names changed", setting.names_changed(passage)),
+            *((f"central {limit}", central > limit) for limit in (0.12, 0.24)),
         )
         if shown
     )
@@ -143,6 +154,8 @@ def _place(setting: Setting, passage: Passage) -> Iterator[str]:
 def _user(setting: Setting, passage: Passage) -> Iterator[str]:
     text = passage.text
     yield from (name for name, regex in _OF_THE_USER.items() if regex.search(text))
+    if passage.anchor.exchange == setting.beginning and (reports_trouble(text) or is_order(text)):
+        yield "sets the task"
     before = setting.thread.answered(passage.anchor.exchange)
     if before and cues.QUESTION.search(before[-1].text):
         yield "answers"

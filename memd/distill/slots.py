@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from memd.distill.languages import wanted
 from memd.distill.shell import is_work, purpose, simple_commands
 
 _CODE: Final = re.compile(r"`([^`\n]{3,120})`")
@@ -18,6 +19,7 @@ _MANAGERS: Final = {
     "python packages": re.compile(r"\b(?:pip|uv|poetry|pipenv|pdm|conda|rye)\b"),
 }
 _PLAIN: Final = re.compile(r"[A-Za-z][\w:.-]*")  # no option, assignment or path
+_LANGUAGE: Final = "language:"
 _ONLY: Final = re.compile(
     r"\b(?:only|always|use|never|instead|not)\b|只用|不要用|统一|改用|一律|\bnada de\b|\bnur\b", re.IGNORECASE
 )
@@ -28,18 +30,26 @@ def values_of(slot: str, text: str) -> frozenset[str]:
 
     `make test` and `make test T=payouts` are one value, `npm test` is another.
     """
+    if slot.startswith(_LANGUAGE):
+        return found[1] if (found := wanted(text)) is not None and slot == _LANGUAGE + found[0] else frozenset()
     return frozenset(value for aim, value in _commands(text) if slot == f"command:{aim}")
 
 
 def slot_of(text: str) -> str | None:
-    """Return the slot of a rule: the purpose of the command it names, or the package manager it settles; or None."""
+    """Return the slot of a rule: what its command is for, the package manager or language it settles; or None."""
     for aim, _ in _commands(text):
         return f"command:{aim}"
     if _ONLY.search(text):
         for name, pattern in _MANAGERS.items():
             if len(set(pattern.findall(text))) >= 2:
                 return f"choice:{name}"
-    return None
+    return language_slot(text)
+
+
+def language_slot(text: str) -> str | None:
+    """Return the slot of a rule that wants something in a natural language ("language:comments"), or None."""
+    found = wanted(text)
+    return _LANGUAGE + found[0] if found is not None else None
 
 
 def _commands(text: str) -> Iterator[tuple[str, str]]:

@@ -21,8 +21,8 @@ HYPOTHETICAL: Final = (
     ),
 )
 PLAN: Final = (
-    r"^(?:現在|接下來|首先|然後|讓我|我來|我會|我先|開始)|(?:겠습니다|하겠어요|할게요|시작합니다|진행합니다|기다립니다)[.\s]*$",
-    r"^(?:では|それでは|続いて|今から|これより)|(?:確認します|調べます|進めます|検証します|読みます|探します)[。\s]*$",
+    r"^(?:現在|接下來|首先|然後|讓我|我來|我會|我先|開始)|^.*(?:겠습니다|하겠어요|할게요|시작합니다|진행합니다|기다립니다)[.\s]*$",
+    r"^(?:では|それでは|続いて|今から|これより)|^.*(?:確認します|調べます|進めます|検証します|読みます|探します)[。\s]*$",
     (
         r"^\W*(?:сейчас|теперь|сначала|затем|далее|давай\w*|начн\w+|проверю|посмотрю|сделаю|зараз|тепер|спочатку|потім"
         r"|далі|почну|перевірю|подивлюся)\b"
@@ -149,9 +149,10 @@ NARRATION: Final = (
         r"^\W*(?:готово|понял|понятно|отлично|извин\w+|зрозумів\w*|зрозуміло|чудово|вибач\w*|compris|parfait|d'accord"
         r"|désolé|voici|entendido|perfecto|listo|hecho|lo siento|aquí (?:está|tienes)|entendi|pronto|desculpe|aqui está"
         r"|capito|ecco|scusa|verstanden|fertig|hier ist|entschuldig\w+|begrepen|forstået|her er|undskyld|rozumiem"
-        r"|gotowe|przepraszam|rozumím|omlouvám|děkuj\w+|hotovo|zde je|anladım|tamam|özür|işte|了解|わかりました|承知"
-        r"|かしこまりました|알겠습니다|완료|좋습니다|確認しました)[^:：]{0,40}[.!。:：]*$"
+        r"|gotowe|przepraszam|rozumím|omlouvám|děkuj\w+|hotovo|zde je|anladım|tamam|özür|işte)\b"
+        r"[^:：]{0,40}[.!。:：]*$"
     ),
+    (r"^\W*(?:了解|わかりました|承知|かしこまりました|알겠습니다|완료|좋습니다|確認しました)[^:：]{0,40}[.!。:：]*$"),
 )
 EVERYWHERE: Final = (
     (
@@ -170,5 +171,110 @@ EVERYWHERE: Final = (
         r"|i alle (?:mine )?projekter|i alla (?:mina )?projekt"
         r"|we wszystkich (?:moich )?(?:projektach|repozytoriach)|ve všech (?:mých |svých )?(?:projektech|repozitářích)"
         r"|(?:bütün|tüm) (?:projelerim|projeler)\w*)\b"
+    ),
+)
+HEARSAY: Final = (
+    r"(?:聽說|據說|有人說)|(?:と聞いた|と聞きました|だそうです|らしいです|噂)|(?:들었는데|다던데|다더라|라더라|소문)",
+    r"\b(?:говорят|слышал\w*|якобы|кажуть|чув(?:ла)?,? що|нібито)\b",
+    (
+        r"\b(?:j'ai entendu|il para[iî]t|on dit que|he (?:oído|escuchado)|dicen que|ouvi dizer|dizem que|ho sentito"
+        r"|dicono che|ich habe gehört|angeblich|man sagt|ik heb gehoord|naar verluidt|jeg har hørt|angiveligt"
+        r"|jag har hört|det sägs|słyszał[ae]?m|podobno|slyšel\w*|prý|duydum|duyduğuma|diyorlar|güya)\b"
+    ),
+)
+OF_ANY_PROJECT: Final = (
+    (
+        r"(?:最佳實踐|高品質|使用者體驗|程式碼(?:要)?(?:整潔|乾淨))|(?:ベストプラクティス|高品質|きれいなコード|ユーザー体験|ユーザー体験)"
+        r"|(?:모범 ?사례|고품질|깔끔한 코드|사용자 경험)"
+    ),
+    (
+        r"\b(?:лучшие практики|чист\w+ код|высок\w+ качеств\w+|пользовательск\w+ опыт|найкращі практики|чист\w+ код"
+        r"|висок\w+ якіст\w+|користувацьк\w+ досвід)\b"
+    ),
+    (
+        r"\b(?:bonnes pratiques|code propre|de (?:bonne|haute|grande) qualité|expérience utilisateur|buenas prácticas"
+        r"|código limpio|(?:alta|buena) calidad|experiencia de usuario|boas práticas|código limpo|alta qualidade"
+        r"|experiência do usuário|buone pratiche|codice pulito|alta qualità|esperienza utente|sauberer code"
+        r"|hohe qualität|benutzererfahrung|nette code|hoge kwaliteit|gebruikerservaring|god kvalitet|brugeroplevelse\w*"
+        r"|användarupplevelse\w*|dobre praktyki|czysty kod|wysok\w+ jakoś\w+|osvědčené postupy|čistý kód"
+        r"|vysok\w+ kvalit\w+|temiz kod|yüksek kalite\w*|kullanıcı deneyim\w*|en iyi uygulamalar)\b"
+    ),
+)
+THANKS: Final = (
+    (
+        r"^\W*(?:(?:謝謝你?|多謝|太好了|很好|不錯|辛苦了?|早安|嗨|ありがとう(?:ございま(?:す|した))?|すごい|すばらしい|素晴らしい"
+        r"|なるほど|おはよう(?:ございます)?|こんにちは|お疲れ様(?:です|でした)?|助かりま(?:す|した)|いいね|고마워요?|감사합니다|좋네요?"
+        r"|좋아요?|훌륭해요?|대단해요?|수고했어요?|안녕하세요|안녕)\W*)+$"
+    ),
+    (
+        r"^\W*(?:(?:спасибо|благодарю|отлично|супер|класс|круто|здорово|привет|понятно|большое|дякую|чудово|клас|круто"
+        r"|привіт|зрозуміло|дуже)\W*)+$"
+    ),
+    (
+        r"^\W*(?:(?:merci|beaucoup|super|génial|parfait|bravo|bonjour|salut|très|bien|gracias|muchas|genial|perfecto"
+        r"|buenas?|hola|días|obrigad[oa]|muito|ótimo|olá|bom|dia|grazie|mille|ottimo|perfetto|ciao|danke|dir|schön"
+        r"|vielen|dank|toll|prima|sehr|gut|hallo|moin|morgen|dank je|bedankt|goed|mooi|tak|mange|flot|fint|hej|tack|bra"
+        r"|snyggt|dzięki|dziękuję|świetnie|super|cześć|díky|děkuji|skvěl\w+|ahoj|dobrý|den|teşekkür(?:ler| ederim)?"
+        r"|harika|süper|çok|sağ ol|güzel|selam|merhaba)\b\W*)+$"
+    ),
+)
+COUNTERFACTUAL: Final = (
+    r"(?:如果有|要是有|假如有)[^。！？]{0,30}(?:就可以|就能|就不用)|(?:があれば|だったら)[^。]{0,30}(?:のに|いらない)",
+    r"(?:있으면|있었다면)[^.]{0,30}(?:텐데|수 있을)",
+    r"\b(?:если бы|якби)\b",
+    (
+        r"\b(?:si (?:tuviéramos|hubiera|tuviera|on avait|nous avions|j'avais|tivéssemos|avessimo)"
+        r"|wenn (?:wir|ich|es) [^.]{0,40}(?:hätten?|wären?|gäbe)|als (?:we|ik) [^.]{0,30}hadden|gdybyśmy|gdyby"
+        r"|kdybychom|kdyby|hvis vi havde|om vi hade|olsaydı|olsa)\b"
+    ),
+)
+IF_THERE: Final = (
+    r"(?:如果|若)[^，。]{0,12}存在|存在(?:すれば|する場合)|(?:있으면|존재하면|있다면)",
+    r"\b(?:если (?:\w+ ){0,3}(?:существует|есть)|якщо (?:\w+ ){0,3}(?:існує|є))\b",
+    (
+        r"\b(?:si (?:\w+ ){0,3}(?:existe|il y en a)|se (?:\w+ ){0,3}(?:existir|esiste)"
+        r"|(?:wenn|falls) (?:\w+ ){0,3}(?:existiert|vorhanden)|als (?:\w+ ){0,3}bestaat"
+        r"|hvis (?:\w+ ){0,3}(?:findes|eksisterer)|om (?:\w+ ){0,3}finns"
+        r"|jeśli (?:\w+ ){0,3}istnieje|pokud (?:\w+ ){0,3}existuje|(?:mevcutsa|varsa))\b"
+    ),
+)
+NOT_YET: Final = (
+    r"\b(?:не проверен\w*|не проверял\w*|выполняется|ожида\w+|не перевірен\w*|виконується|очіку\w+)\b",
+    (
+        r"\b(?:non vérifié\w*|pas (?:encore )?vérifié\w*|en cours|en attente|sin verificar|no verificad\w+|en curso"
+        r"|esperando|não verificad\w+|em andamento|non verificat\w+|in corso"
+        r"|nicht (?:geprüft|verifiziert|getestet)|läuft noch|wartet auf|niet geverifieerd|loopt nog"
+        r"|ikke (?:bekræftet|testet)|inte verifierat|pågår|niezweryfikowan\w+"
+        r"|w toku|neověřen\w*|probíhá|čeká na|doğrulanmadı|devam ediyor|bekleniyor)\b"
+    ),
+)
+STILL: Final = (
+    r"\b(?:вс[её] ещ[её]|снова|опять|то же самое|не помогло|досі|знову|те саме|не допомогло)\b",
+    (
+        r"\b(?:toujours|encore|la même erreur|sigue|todavía|otra vez|el mismo error|ainda|de novo|o mesmo erro|ancora"
+        r"|di nuovo|immer noch|noch immer|wieder|derselbe fehler|nog steeds|weer|stadig|igen|fortfarande|nadal|wciąż"
+        r"|znowu|stále|pořád|zase|hâlâ|hala|yine|aynı hata)\b"
+    ),
+)
+HOLD: Final = (
+    r"\b(?:отлож\w+|позже|подожд\w+|відклад\w+|пізніше)\b",
+    (
+        r"\b(?:en attente|reporter|plus tard|pausar|aplazar|esperar|más tarde|adiar|depois|rimandare|più tardi"
+        r"|zurückstellen|aufschieben|später|warten|uitstellen|later|udskyde|vänta|senare|wstrzymać|odłożyć|później"
+        r"|pozdržet|odložit|později|beklet|ertele|sonra)\w*\b"
+    ),
+)
+CLOSED: Final = (
+    r"\b(?:закры\w+|слит\w*|смерж\w+|закри\w+|злит\w*)\b",
+    (
+        r"\b(?:fermé\w*|fusionné\w*|cerrad\w+|fusionad\w+|fechad\w+|mesclad\w+|chius\w+|unit\w+|geschlossen|gemergt"
+        r"|gesloten|lukket|flettet|stängd\w*|zamknięt\w+|scalon\w+|zavřen\w*|sloučen\w*|kapatıldı|birleştirildi)\b"
+    ),
+)
+TAG: Final = (
+    r",\s*(?:да|так|верно|правда|ладно|хорошо|добре|гаразд)\W*$",
+    (
+        r",\s*(?:oui|non|d'accord|verdad|no|sí|vale|né|certo|tá|vero|no|va bene|ja|nicht wahr|oder|gell|okay|toch|ikke"
+        r"|eller hur|prawda|co|dobrze|že|ne|jo|tamam mı|değil mi|olur mu)\W*$"
     ),
 )

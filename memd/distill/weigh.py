@@ -16,12 +16,12 @@ from memd.distill import cues, mended
 from memd.distill.draft import Draft, plain, shorten
 from memd.distill.findings import kind_of, telling
 from memd.distill.instructions import LIKELY
-from memd.distill.overtaken import overtaken
+from memd.distill.overtaken import closed_later, overtaken
 from memd.distill.passages import Passage
 from memd.distill.reasons import goes_on
 from memd.distill.reversal import names, undone
 from memd.distill.setting import Setting
-from memd.distill.signals import size
+from memd.distill.size import size
 from memd.distill.thread import Statement, Thread
 from memd.distill.worth import FITTED, Weights, worth
 from memd.text.tokens import terms
@@ -34,7 +34,8 @@ _AT_LEAST: Final = 2  # facts that the shortest session may give
 _SURE_RULE: Final = 0.6  # a standing instruction of this confidence is a fact of its own within its paragraph
 _SURE_CHOICE: Final = 0.5  # a person's choice of this confidence is a fact of its own beside such an instruction
 _OUTRIGHT: Final = 0.6  # the worth that such an instruction has at least, however short it is
-_MENDED: Final = 0.4  # the worth that trouble with its cause and its fix has at least
+_TOLD_WHOLE: Final = 0.4  # the worth that trouble with its cause and its fix, or what a person puts off, has at least
+_PUT_OFF: Final = 0.8  # a leftover of this confidence a person put off in so many words
 _MAX_SUPPORT: Final = 5
 _SAME: Final = 0.6  # share of the smaller text's terms that makes two drafts one
 _FEW_TERMS: Final = 3
@@ -85,15 +86,19 @@ def _candidates(setting: Setting, drafts: Iterable[Draft], weights: Weights) -> 
         likely, outright = worth(setting, passage, weights), _outright(setting, passage)
         if outright:
             likely = max(likely, _OUTRIGHT)
-        elif any(one.rule == "mended" and one.confidence >= mended.SURE for one in setting.drafts(passage)):
-            likely = max(likely, _MENDED)
+        elif any(_told_whole(one) for one in setting.drafts(passage)):
+            likely = max(likely, _TOLD_WHOLE)
         if past.issuperset(passage.statements):
             continue
         if likely >= FLOOR and (outright or len(setting.terms[passage]) >= _FEW_TERMS):
             for draft in _of_passage(setting, passage, past):
                 yield _Kept(draft, likely, _own_terms(setting, passage, draft), (passage,))
     for draft in drafts:
-        if setting.owner(draft.anchor) is None and draft.rule in ("answer", "command"):
+        if (
+            setting.owner(draft.anchor) is None
+            and draft.rule in ("answer", "command")
+            and not closed_later(setting.thread, draft.anchor, draft.wording or draft.anchor.text)
+        ):
             yield _Kept(draft, draft.confidence, frozenset(terms(draft.text)), ())
 
 
@@ -130,6 +135,11 @@ def _of_passage(setting: Setting, passage: Passage, past: frozenset[Statement]) 
 def _outright(setting: Setting, passage: Passage) -> bool:
     """Return whether a person lays down a rule in a passage, beyond doubt."""
     return any(one.rule == "instruction" and one.confidence >= _SURE_RULE for one in setting.drafts(passage))
+
+
+def _told_whole(draft: Draft) -> bool:
+    least = {"mended": mended.SURE, "leftover": _PUT_OFF}.get(draft.rule)
+    return least is not None and draft.confidence >= least
 
 
 def _apart(found: list[Draft], first: Statement) -> list[Draft]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from memd.adapter import MessageKind, Role
-from memd.distill.disclosure import disclosed
+from memd.distill.disclosure import disclosed, only_discloses
 from memd.distill.structure import title_of
 from memd.errors import BadParameter
 from memd.model import Candidate, Distilled, Message, Session, Transcript
@@ -75,6 +75,7 @@ def drafts_of(params: MessagesParams, messages: tuple[Message, ...], distilled: 
         candidate
         for candidate in distilled.candidates
         if candidate.evidence and all(one.message in by_user for one in candidate.evidence)
+        if not only_discloses(candidate.body)
     ]
     known = {candidate.body.casefold() for candidate in found}
     found += [

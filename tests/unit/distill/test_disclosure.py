@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memd.distill.disclosure import disclosed
+from memd.distill.disclosure import disclosed, only_discloses
 
 CHINESE = {
     "我叫林海": "用户的名字是林海",
@@ -68,3 +68,18 @@ def test_several_things_of_one_message_are_as_many_facts() -> None:
 )
 def test_questions_wishes_programs_and_quotations_tell_nothing(text: str) -> None:
     assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "only"),
+    [
+        ("I now live in Bergen, it rains.", True),
+        ("I live in Porto. I like rain", True),
+        ("我叫张三，喜欢吃辣", True),
+        ("I live in Porto. The tide table is in `tides.db`.", False),
+        ("remember that the tide table is in `tides.db`", False),
+        ("always run `make check`", False),
+    ],
+)
+def test_what_only_tells_of_the_speaker_is_known(text: str, only: bool) -> None:
+    assert only_discloses(text) is only

@@ -59,6 +59,7 @@ NOT_STANDING = [
     "what is the best way to do this",
     "commit this and push",
     "看一下这个报错",
+    "the tests are slow in all my projects",
     "能不能以后再改？",
 ]
 
@@ -92,6 +93,11 @@ def test_the_reason_and_the_rejected_way_are_parts_of_an_instruction(talk: Talk)
     [
         ("in all my projects, always answer in English", True),
         ("always use make check here", False),
+        ("In all my projects I want short answers.", True),
+        ("for all my projects, answer briefly", True),
+        ("en todos mis proyectos quiero respuestas cortas", True),
+        ("In allen meinen Projekten will ich kurze Antworten, keine Emojis", True),
+        ("我所有的项目都要简短的回答", True),
         ("所有项目都不要用 npm", True),
     ],
 )

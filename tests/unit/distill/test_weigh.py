@@ -4,7 +4,6 @@ import pytest
 
 from memd.distill.distill import setting_of
 from memd.distill.draft import Draft
-from memd.distill.overtaken import gone, overtaken
 from memd.distill.signals import signals
 from memd.distill.thread import Thread
 from memd.distill.weigh import FLOOR, weigh
@@ -141,12 +140,34 @@ def test_what_a_later_report_says_is_gone_is_no_fact_any_more(talk: Talk) -> Non
     assert not any("92" in text for text in texts(talk))
 
 
-def test_a_sentence_about_the_removal_itself_stays(talk: Talk) -> None:
-    talk.user("delete the research folder, do not archive it").reply("The research folder is deleted.")
-    assert overtaken(Thread(talk.transcript())) == frozenset()
+def test_what_a_person_puts_off_is_kept_though_little_else_speaks_for_it(talk: Talk) -> None:
+    talk.user("go").edited("a.py").user("nice. /refunds needs the same thing at some point, not today.").reply("Noted.")
+    assert [draft.kind for draft in kept(talk, Weights({"": -1.0}, {"": -3.0}))] == ["task"]
 
 
-def test_what_is_gone_is_read_in_several_languages() -> None:
-    assert list(gone("The retry queue was removed.")) == [frozenset(("retry", "queue"))]
-    assert list(gone("**IEEE Sembolleri Kaldırıldı**")) == [frozenset(("ieee", "sembolleri"))]
-    assert any("httpx" in named for named in gone("`httpx-sse` 제거"))
+def test_words_in_capitals_are_no_names_where_all_is_in_capitals(talk: Talk) -> None:
+    talk.user("WHICH OF THESE TOOLS DO YOU SEE IN THE MENU, I WANT THEM ALL").user("the CLI reads TIDE_DIR")
+    setting, _ = setting_of(Thread(talk.transcript()))
+    loud, calm = setting.passages
+    assert not {"names 1", "names 2"} & signals(setting, loud)
+    assert {"names 1", "names 2"} <= signals(setting, calm)
+
+
+def test_what_a_session_speaks_of_most_and_the_files_it_changed_are_known(talk: Talk) -> None:
+    told = "The berth planner sorts the ships by length and draught, and keeps a free lane in the harbour basin."
+    for n in range(4):
+        talk.user(f"the berth planner drops ship {n}").edited("berths/planner.py", told)
+    talk.reply("The berth planner keeps the ships in `planner.py`, sorted by length.").reply("The lamp is blue today.")
+    setting, _ = setting_of(Thread(talk.transcript()))
+    central, beside = setting.passages[-2:]
+    assert {"central 0.12", "names changed"} <= signals(setting, central)
+    assert not {"central 0.12", "names changed"} & signals(setting, beside)
+
+
+def test_the_trouble_that_opens_a_session_sets_its_task(talk: Talk) -> None:
+    talk.user("the berth planner is flaky in CI, please look why").reply("Looking.").user("it fails in March only")
+    setting, _ = setting_of(Thread(talk.transcript()))
+    assert ["sets the task" in signals(setting, one) for one in setting.passages if one.anchor.speaker == "user"] == [
+        True,
+        False,
+    ]

@@ -1,0 +1,148 @@
+"""Remarks: what people and models say without telling anything that could be kept.
+
+A guess, a question, thanks, hearsay, a wish that holds of any project. What stays of a passage without them is weighed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from memd.distill import cues, tongues
+from memd.distill.cue import Cue
+from memd.distill.size import size
+
+_REDACTED: Final = re.compile(r"[=:]\s*\S*\[redacted:")  # an assignment that held a secret tells nothing without it
+_SPECULATES: Final = re.compile(
+    r"\b(?:if (?:we|i|it|they) ever|some ?day|one day|in theory|what if|hypothetically|si algún día|si un jour"
+    r"|falls wir|если когда-нибудь|якщо колись)\b|(?:万一|要是以后|如果以后|假如)|(?:もしいつか|언젠가)",
+    re.IGNORECASE,
+)
+# How it would be if something were so, which it is not.
+_COUNTERFACTUAL: Final = Cue(
+    r"\bif (?:we|i|you|they|it|there|this|that) (?:had|were|was|did)\b.{0,80}\b(?:could|would|might)\b"
+    r"|\b(?:could|would|might)\b.{0,80}\bif (?:we|i|you|they|it|there|this|that) (?:had|were|did)\b",
+    *tongues.COUNTERFACTUAL,
+)
+_IF_THERE: Final = Cue(
+    r"\bif (?:\w+ ){1,3}(?:exists?|is (?:present|there))\b|\bif there is one\b",
+    *tongues.IF_THERE,
+)
+# What somebody thought turned out otherwise, and what they try is not settled yet.
+_MISTOOK: Final = Cue(
+    r"\bi (?:thought|assumed|had assumed|believed|was under the impression)\b",
+    r"(?:我(?:还|原本|本来)?以为|原以为)|と思ってた|と思っていた|(?:ㄴ|은|는) 줄 알았",
+    r"\b(?:pensé|creía|creí|je pensais|je croyais|ich dachte|pensavo|achei|pensei|sanmıştım|sanıyordum|myslel jsem"
+    r"|myślałem|jeg troede)\b",
+    r"\b(?:я думал\w*|я считал\w*|думала|гадав|я вважа\w*)\b",
+)
+_TRIES: Final = Cue(
+    r"^\W*(?:ok(?:ay)?,? |then |so |and |now )*(?:let'?s |let me |maybe |please |can we |could we )?try\b"
+    r"|\b(?:i'?d like to|i want to|wanna|let'?s) (?:try|experiment|test)\b|\btry\b[^.]*\?",
+    r"(?:我?想试|试一?[下试]|要不试)|試してみ|해 ?보[자고]",
+    r"\b(?:prueba|probemos|essaie|essayons|versuch|probier|deneyelim|zkusme|zkus|spróbuj)\b",
+    r"\b(?:попробу\w+|спробу\w+)\b",
+)
+_OFFERS: Final = re.compile(
+    r"\bwould be an? (?:alternative|option)\b|^\W*(?:options?|alternatives?)(?: for [^:]{1,40})?:|^\W*alternatively\b"
+    r"|\banother (?:option|way|approach)\b|\bwould help (?:to )?(?:identify|with|you)\b",
+    re.IGNORECASE,
+)
+# What a page or a file wants of its readers is nobody's wish here, and what the model ignored even less.
+_REPORTS_ORDERS: Final = re.compile(
+    r"\b(?:tells?|told|instructs?|instructed|asks?|asked|wants?|urges?|orders?)\s+"
+    r"(?:ai |coding |the |any |all )*"
+    r"(?:agents?|assistants?|ais?|models?|llms?|readers?|contributors?|me|us)\b"
+    r"|\b(?:injected|injection|embedded instructions?)\b"
+    r"|\b(?:did not|didn't|won't|will not|not) follow(?:ing)? (?:that|it|them|those|the)\b|\bwhich i ignored\b"
+    r"|提示注入|注入的指令|忽略了",
+    re.IGNORECASE,
+)
+# Somebody else's word, and not known to be so.
+_HEARSAY: Final = Cue(
+    r"\b(?:i(?:'ve| have)? (?:also )?heard|supposedly|reportedly|rumou?r has it|people say|someone (?:said|told me)"
+    r"|they say|allegedly)\b",
+    r"听说|据说|有人说",
+    *tongues.HEARSAY,
+)
+# What anybody wants of any project ("clean code, please") says nothing of this one.
+_OF_ANY_PROJECT: Final = Cue(
+    r"\b(?:best practices?|clean code|high[- ]quality|production[- ](?:ready|grade|quality)|state of the art"
+    r"|(?:good|great|best|nice|amazing|excellent|smooth) (?:user experience|ux|quality|job|work|app|design)"
+    r"|as (?:good|well|clean|simple|nice|robust) as (?:possible|you can)|do your best|(?:be|being) (?:very )?(?:careful"
+    r"|thorough)|think (?:hard\w*|carefully|step by step|deep\w*)|make it (?:perfect|beautiful|awesome|amazing"
+    r"|professional|robust))\b",
+    r"最佳实践|高质量|用户体验(?:要)?(?:好|更好|最好)|代码(?:要)?(?:整洁|干净|优雅)|仔细(?:想|思考|检查)|认真",
+    *tongues.OF_ANY_PROJECT,
+)
+_MOST_OF_ANY: Final = 100  # of `size`: a longer sentence says more than that
+_THANKS: Final = Cue(
+    r"^\W*(?:(?:oh|ah+|aha|wow|hm+|ha(?:ha)*|ok(?:ay)?|yes|yeah|yep|well|and|but|that'?s|that is|it'?s|this is|what an?"
+    r"|very|really|so|such an?|many|much|good|nice|great|cool|awesome|perfect|excellent|fantastic|lovely|brilliant"
+    r"|amazing|beautiful|sweet|neat|super|fine|wonderful|one|job|work|catch|point|idea|find|stuff|thinking|spotted|spot|done"
+    r"|call|question|news|thanks?|thank|thx|ty|cheers|you|a lot|again|man|bro|mate|for (?:that|this|the help"
+    r"|your help)|hi|hello|hey|morning|afternoon|evening|there|all|everyone|got it|understood|i see"
+    r"|makes sense|to know|lol)\b\W*)+$",
+    r"^\W*(?:(?:哦|噢|嗯|哈+|好的?|不错|很好|太好了|太棒了|真棒|厉害|谢谢你?|多谢|辛苦了?|你好|早上好|明白了?|知道了|懂了|原来如此"
+    r"|了|啊|呀|吧)\W*)+$",
+    *tongues.THANKS,
+)
+# "A or not A" asks what follows: 要不要, 能不能.
+_A_NOT_A: Final = re.compile(r"(\w)[不没沒]\1")
+# What asks for no more than a nod: "every commit is signed, right?".
+_TAG: Final = Cue(
+    r",\s*(?:right|ok(?:ay)?|yes|no|isn'?t it|aren'?t they|don'?t you think|correct|agreed)\W*$",
+    r"[，,](?:好吗|好嗎|好不好|对吗|对吧|對吧|行吗|可以吗|是吧)\W*$|(?:よね|ですね|죠|지요)\W*$",
+    *tongues.TAG,
+)
+# What a question may want: "that should not be cached, right?", "ok, but never on Fridays?".
+_WANTS: Final = Cue(
+    r"(?:^\W*(?:(?:and|but|so|ok(?:ay)?|please|also)\W+)*|[,;:.!]\s+(?:(?:and|but|so|please)\s+)?)"
+    r"(?:don'?t|do not|dont|never|no more|stop|avoid)\b|\b(?:should|must|ought to|better|rather) (?:not|never)\b"
+    r"|\b(?:should|must)n'?t\b|\bno\b|\bi (?:don'?t|do not|dont) (?:want|need|like)\b|\bi(?:'d| would) rather\b",
+    r"不要|别|不许|禁止|勿|不该|不应该",
+    r"(?:しない|ないで|지 ?마|말고)",
+    *tongues.NEGATED_ORDER,
+)
+_SHORT_NARRATION: Final = 60  # characters
+
+
+def tells(text: str, speaker: str) -> bool:
+    """Return whether a sentence that `speaker` ("user", "assistant") says tells something that could be kept."""
+    if _REDACTED.search(text) or _SPECULATES.search(text) or _COUNTERFACTUAL.search(text):
+        return False
+    return _a_person_tells(text) if speaker == "user" else _the_model_tells(text)
+
+
+def _a_person_tells(text: str) -> bool:
+    if _MISTOOK.search(text) or _TRIES.search(text) or _HEARSAY.search(text) or _THANKS.match(text):
+        return False
+    return not (_only_asks(text) or _of_any_project(text))
+
+
+def _the_model_tells(text: str) -> bool:
+    return not (
+        _OFFERS.search(text)
+        or _IF_THERE.search(text)
+        or cues.HEDGED_CAUSE.search(text)
+        or cues.QUESTION.search(text)
+        or _REPORTS_ORDERS.search(text)
+        or cues.PLAN.match(text)
+        or (len(text) < _SHORT_NARRATION and cues.NARRATION.match(text))
+    )
+
+
+def _only_asks(text: str) -> bool:
+    """Return whether a person's sentence asks and does not want anything at the same time ("should not be, right?")."""
+    if not cues.QUESTION.search(text):
+        return False
+    told = _A_NOT_A.split(text, maxsplit=1)[0]
+    return not (_WANTS.search(told) or (_TAG.search(text) and cues.STANDING.search(told)))
+
+
+def _of_any_project(text: str) -> bool:
+    return (
+        size(text) <= _MOST_OF_ANY
+        and _OF_ANY_PROJECT.search(text) is not None
+        and not (cues.IDENTIFIER.search(text) or cues.NUMBER.search(text) or cues.STANDING.search(text))
+    )

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import pytest
+
+from memd.distill.distill import distill
+from memd.distill.overtaken import closed_later, gone, overtaken
+from memd.distill.thread import Thread
+from memd.model import ToolCall
+from tests.unit.distill.talk import Talk
+
+
+def left(talk: Talk) -> list[str]:
+    """What the session said and did not overtake."""
+    thread = Thread(talk.transcript())
+    past = overtaken(thread)
+    return [one.text for one in thread.statements if one not in past]
+
+
+def asked(talk: Talk, question: str, answer: str) -> Talk:
+    call = ToolCall("q", "AskUserQuestion", "other", "{}", True, output=f'"{question}"="{answer}"')
+    return talk.reply("", call)
+
+
+def test_a_sentence_about_the_removal_itself_stays(talk: Talk) -> None:
+    talk.user("delete the research folder, do not archive it").reply("The research folder is deleted.")
+    assert overtaken(Thread(talk.transcript())) == frozenset()
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "Let's drop the kelpack binding from the default build, keep it behind the nokelpack tag.",
+        "please remove the kelpack binding, nobody uses it",
+        "get rid of the kelpack binding then",
+        "we are moving away from the kelpack binding",
+    ],
+)
+def test_a_removal_that_a_person_wanted_is_not_overtaken_by_the_report_of_it(talk: Talk, wish: str) -> None:
+    talk.user("how large is it").reply("21 MB.").user(wish).edited("build.py")
+    talk.reply("The kelpack binding is removed from the default build.")
+    assert wish in left(talk)
+
+
+def test_a_removal_that_a_person_wanted_is_one_decision_with_all_that_was_said(talk: Talk) -> None:
+    talk.user("how large is the binary").reply("It is 21 MB.")
+    talk.user(
+        "Let's drop the kelpack binding from the default build, it pulls in 3 MB. Keep it behind the nokelpack tag."
+    )
+    talk.edited("build.py").reply("The kelpack binding is removed from the default build.").user("ok").reply("Good.")
+    (fact,) = (one for one in distill(talk.transcript()).candidates if one.kind == "decision")
+    assert "drop the kelpack binding" in fact.body
+    assert "nokelpack tag" in fact.body
+
+
+def test_what_is_gone_is_read_in_several_languages() -> None:
+    assert list(gone("The retry queue was removed.")) == [frozenset(("retry", "queue"))]
+    assert list(gone("**IEEE Sembolleri Kaldırıldı**")) == [frozenset(("ieee", "sembolleri"))]
+    assert any("httpx" in named for named in gone("`httpx-sse` 제거"))
+
+
+NOT_YET = [
+    "The gauge offset is not verified yet, it needs the log of the next flood.",
+    "I couldn't check the state of the buoys from here.",
+    "The nightly build is still running.",
+    "水位的偏移尚未确认，要等下一次日志。",
+    "검증이 진행 중입니다: 부표 상태",
+    "Der Pegel ist nicht geprüft.",
+    "ожидает следующего журнала приливов",
+]
+
+
+@pytest.mark.parametrize("text", NOT_YET)
+def test_what_was_not_known_yet_counts_at_the_end_of_a_session_only(talk: Talk, text: str) -> None:
+    talk.user("look at the gauge").reply(text)
+    assert text in left(talk)
+    talk.user("go on").reply("Read the flood log.").user("and?").reply("The offset is right, the log shows 4 cm.")
+    assert text not in left(talk)
+
+
+CAUSES = {
+    "the gauge still shows the wrong level": "The problem was caused by the cached offset in `gauge.py`.",
+    "again the same error": "The root cause is the cached offset in `gauge.py`.",
+    "还是报错，一样的问题": "原因是 `gauge.py` 里缓存的偏移。",
+    "immer noch der Fehler": "Die Ursache ist der Zwischenspeicher in `gauge.py`.",
+    "hâlâ hata veriyor": "Sorunun nedeni `gauge.py` içindeki önbellek.",
+}
+
+
+@pytest.mark.parametrize("still", CAUSES)
+def test_a_cause_after_which_all_is_as_before_was_none(talk: Talk, still: str) -> None:
+    talk.user("the level is wrong").edited("gauge.py", CAUSES[still])
+    talk.user(still).edited("poll.py", "The actual cause is the timer in `poll.py`, it is read twice.")
+    assert CAUSES[still] not in left(talk)
+    assert "The actual cause is the timer in `poll.py`, it is read twice." in left(talk)
+
+
+def test_a_cause_stays_when_another_thing_goes_wrong_or_no_other_cause_is_found(talk: Talk) -> None:
+    cause = "The problem was caused by the cached offset in `gauge.py`."
+    talk.user("the level is wrong").edited("gauge.py", cause)
+    assert cause in left(talk.user("the gauge still shows an error").reply("I do not know why."))
+    talk.messages[2:] = []
+    talk.user("now the buoys are broken").edited("buoy.py", "The cause was a missing buoy in `buoy.py`.")
+    assert cause in left(talk)
+
+
+@pytest.mark.parametrize(
+    ("answer", "after", "over"),
+    [
+        ("Put it on hold", "PR #412 is closed, #420 replaces it.", True),
+        ("Park it", "Merged #412 into main.", True),
+        ("保留", "PR #412 已关闭。", True),
+        ("보류", "PR #412를 닫았습니다.", True),
+        ("Put it on hold", "PR #420 is closed.", False),
+        ("Put it on hold", "#412 has two reviews now.", False),
+        ("Rebase it", "PR #412 is closed.", False),
+    ],
+)
+def test_what_was_put_on_hold_is_over_when_it_was_closed_or_merged(
+    talk: Talk, answer: str, after: str, over: bool
+) -> None:
+    asked(talk.user("go through the requests"), "What shall become of PR #412 (kelp 2.0)?", answer)
+    talk.user("go on").reply(after)
+    thread = Thread(talk.transcript())
+    words = f"{answer} (What shall become of PR #412 (kelp 2.0)?)"
+    assert closed_later(thread, thread.statements[0], words) is over
+    assert any(answer in one.body for one in distill(talk.transcript()).candidates) is not over
+
+
+def test_a_command_that_closes_a_request_ends_its_being_on_hold(talk: Talk) -> None:
+    asked(talk.user("go through the requests"), "What shall become of PR #412?", "Put it on hold")
+    talk.user("close it after all").ran("gh pr close 412 --comment 'see the other one'").reply("Done.")
+    assert not any("on hold" in one.body for one in distill(talk.transcript()).candidates)

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import pytest
+
+from memd.distill.passages import passages
+from memd.distill.remarks import tells
+from memd.distill.thread import Thread
+from tests.unit.distill.talk import Talk
+
+# What a person says without telling anything, by what it is.
+SAYS_NOTHING = {
+    "a question, though it holds a word that forbids": [
+        "要不要换成 mkdocs 写？",
+        "是不是不用缓存了？",
+        "能不能不写测试？",
+        "can you check which gauges are not available",
+        "are the locks not released by then?",
+        "is that why the tides are never shown",
+    ],
+    "hearsay": [
+        "听说 rolldown 编译很快",
+        "i heard the new parser is faster",
+        "people say bun is the future",
+        "噂ではビルドが速いらしいです",
+        "새 컴파일러가 빠르다던데",
+        "j'ai entendu que le nouveau moteur est plus rapide",
+        "angeblich ist der neue Parser schneller",
+        "говорят, новый парсер быстрее",
+        "yeni derleyici daha hızlıymış, öyle diyorlar",
+    ],
+    "thanks, praise, a greeting": [
+        "oh good one.",
+        "nice catch, thanks!",
+        "hi there",
+        "wow, that's really great work",
+        "太好了，谢谢",
+        "ありがとうございます",
+        "감사합니다",
+        "super, merci beaucoup !",
+        "toll, vielen Dank",
+        "muchas gracias",
+        "спасибо, отлично",
+        "harika, teşekkürler",
+        "díky, skvělé",
+    ],
+    "a wish for any project": [
+        "please follow best practices",
+        "I want clean code",
+        "it should be a great user experience",
+        "çok iyi bir kullanıcı deneyimi olsun",
+        "高质量，遵循最佳实践",
+        "ベストプラクティスに従って",
+        "una buena experiencia de usuario",
+        "sauberer Code bitte",
+    ],
+    "what would be if": [
+        "if we had a second gauge in front we could drop this whole table",
+        "we could drop the table if we had a second gauge",
+        "si tuviéramos otro sensor, podríamos quitar la tabla",
+        "wenn wir einen zweiten Pegel hätten, bräuchten wir die Tabelle nicht",
+        "если бы у нас был второй датчик, таблица не нужна",
+        "gdybyśmy mieli drugi czujnik, tabela byłaby zbędna",
+    ],
+}
+TELLS = [
+    "should the berths not be cached? no, never cache them",
+    "i don't want rotating ids, i want to count the ships, that will be a problem, isn't it?",
+    "never on Fridays, ok?",
+    "that must not be committed, right?",
+    "不要用 npm，好吗？",
+    "good find. no hooks for anything that writes",
+    "the harbour heard about the change from the port office",
+    "best practices say 80 columns, here it is `line-length = 120`",
+    "if the tide is above 4 m the gate has to stay closed",
+    "thanks to the index it takes 3 ms",
+    "great circle distances are in `geo.py`",
+    "好的包名是 harbor-core",
+]
+
+
+@pytest.mark.parametrize(("why", "text"), [(why, text) for why, texts in SAYS_NOTHING.items() for text in texts])
+def test_a_person_tells_nothing_by(why: str, text: str) -> None:
+    assert not tells(text, "user"), why
+
+
+@pytest.mark.parametrize("text", TELLS)
+def test_a_person_tells_something_by(text: str) -> None:
+    assert tells(text, "user")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`app/tides.tsx` - if this file exists, it has to be changed as well",
+        "`app/tides.tsx` - pokud tento soubor existuje, pro úpravu zobrazení",
+        "`app/tides.tsx`, falls die Datei existiert",
+        "次にローカルの適用状態を照合して、原因を確定します。",
+        "결과를 정리한 뒤 다음 단계로 진행합니다.",
+        "먼저 조석표를 읽겠습니다.",
+        "Готово, все правки внесены.",
+        "Compris, je m'en occupe.",
+        "Hotovo.",
+        "わかりました。",
+    ],
+)
+def test_the_model_tells_nothing_by_what_it_is_about_to_do_or_only_supposes(text: str) -> None:
+    assert not tells(text, "assistant")
+
+
+def test_thanks_are_left_out_of_what_is_said_with_them(talk: Talk) -> None:
+    talk.user("Oh good one. The gauge is read every 20 minutes, `poll.py` does it.")
+    assert [one.text for one in passages(Thread(talk.transcript()))] == [
+        "The gauge is read every 20 minutes, `poll.py` does it."
+    ]
