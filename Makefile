@@ -80,6 +80,10 @@ test-hosts: hosts-clients ## Run memd with the real agents, offline, half an hou
 	@$(RUN) pytest tests/hosts $(ARGS)
 	@$(RUN) tests.hosts.table
 
+.PHONY: test-inspector
+test-inspector: $(READY) ## Have the protocol's own inspector try memd's MCP server (needs npm)
+	@$(RUN) pytest tests/contract/doors/test_inspector.py $(ARGS)
+
 .PHONY: soak
 soak: $(READY) ## Run the fault tests at full length, with 200 kills (MEMD_KILLS=n for more)
 	@MEMD_SOAK=1 $(RUN) pytest tests/integration --timeout=7200 $(ARGS)
