@@ -19,17 +19,17 @@ from memd.distill.distill import distill
 from memd.errors import TranscriptError, UsageError
 from memd.fold import fold, read_all
 from memd.model import Candidate, Distilled, Session, Transcript
-from memd.registry import adapters, recognise
+from memd.registry import adapters, recognise, recognise_all
 from memd.text.redaction import redact
 
 _HEAD_BYTES: Final = 64 << 10
 
 
 def preview(path: Path, host: str | None = None, session: int | None = None) -> list[dict[str, object]]:
-    """Return one document for each session of a transcript file, or for the one at place `session`, counted from 0.
+    """Return one document for each session of a transcript, or for the one at place `session`, counted from 0.
 
-    A document has `session`, `facts` (title, text, type, quotes, parts, confidence, scope), `summary` and `events`; no
-    secret is in it.
+    A transcript is a file, or a folder in which all files that are ones come from one host. A document has `session`,
+    `facts` (title, text, type, quotes, parts, confidence, scope), `summary` and `events`; no secret is in it.
     Raises TranscriptError when the file cannot be read as a transcript, UsageError for an unknown host or place.
     """
     transcripts = read(path, host)
@@ -43,12 +43,10 @@ def preview(path: Path, host: str | None = None, session: int | None = None) -> 
 
 
 def read(path: Path, host: str | None = None) -> tuple[Transcript, ...]:
-    """Return the sessions of a transcript file with every text scrubbed; raises as `preview` does."""
+    """Return the sessions of a transcript, file or folder, with every text scrubbed; raises as `preview` does."""
     try:
-        adapter, source = _source(path, host)
-        events, _ = read_all(adapter, source, ReadLimits())
-    except IsADirectoryError as error:
-        raise TranscriptError(path, "is a folder; name the transcript file itself") from error
+        adapter, sources = _in_folder(path, host) if path.is_dir() else _source(path, host)
+        events = [event for source in sources for event in read_all(adapter, source, ReadLimits())[0]]
     except FileNotFoundError as error:
         raise TranscriptError(path, "does not exist") from error
     except OSError as error:
@@ -59,22 +57,38 @@ def read(path: Path, host: str | None = None) -> tuple[Transcript, ...]:
     return tuple(_shown(transcript) for transcript in transcripts)
 
 
-def _source(path: Path, host: str | None) -> tuple[Adapter, Source]:
-    if path.is_dir():
-        raise IsADirectoryError(path)
+def _in_folder(path: Path, host: str | None) -> tuple[Adapter, tuple[Source, ...]]:
+    """Return what lies in a folder, as a task of Cline's does: one session in several files, or several sessions."""
+    if host is not None and host not in adapters():
+        raise _unknown(host)
+    found = recognise_all(path, host)
+    hosts = {adapter.name: adapter for adapter, _ in found}
+    if not hosts:
+        raise TranscriptError(path, "is a folder without a transcript of a host that memd knows")
+    if len(hosts) > 1:
+        raise TranscriptError(path, f"is a folder with transcripts of several hosts; name one of {', '.join(hosts)}")
+    ((_, adapter),) = hosts.items()
+    return adapter, tuple(source for _, source in found)
+
+
+def _source(path: Path, host: str | None) -> tuple[Adapter, tuple[Source, ...]]:
     if path.exists() and not (path.is_file() and _lies_on_a_disk(path)):
         raise TranscriptError(path, "is not a regular file")  # a pipe, or the kernel's log, would be waited for
     if host is None:
         found = recognise(path)
         if found is None:
             raise TranscriptError(path, "is no transcript of a host that memd knows")
-        return found
+        return found[0], (found[1],)
     adapter = adapters().get(host)
     if adapter is None:
-        raise UsageError(f"There is no host called {host!r}; memd knows {', '.join(sorted(adapters()))}.")
+        raise _unknown(host)
     with path.open("rb") as file:
         head = file.read(_HEAD_BYTES)
-    return adapter, adapter.recognise(path, head) or Source(host, path, session=path.stem)
+    return adapter, (adapter.recognise(path, head) or Source(host, path, session=path.stem),)
+
+
+def _unknown(host: str) -> UsageError:
+    return UsageError(f"There is no host called {host!r}; memd knows {', '.join(sorted(adapters()))}.")
 
 
 def _lies_on_a_disk(path: Path) -> bool:

@@ -7,7 +7,9 @@ A package offers an adapter under the entry point group `memd.adapters`. One tha
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -16,9 +18,12 @@ from types import MappingProxyType
 from typing import Final
 
 from memd.adapter import Adapter, Source
+from memd.errors import TranscriptError
 from memd_adapters import ADAPTERS
 
 GROUP: Final = "memd.adapters"
+MOST_FILES: Final = 10_000
+"""How many files of a folder are looked at."""
 _HEAD_BYTES: Final = 64 << 10
 _log = logging.getLogger(__name__)
 
@@ -52,6 +57,30 @@ def recognise(path: Path) -> tuple[Adapter, Source] | None:
         if source := adapter.recognise(path, head):
             return adapter, source
     return None
+
+
+def recognise_all(folder: Path, host: str | None = None) -> tuple[tuple[Adapter, Source], ...]:
+    """Return the sources in a folder and below it, as `recognise` does for each file, in the order of their names.
+
+    Only those of `host`, where it is named. Links are not followed; a file that cannot be read is none. Raises
+    TranscriptError for a folder with more files than are looked at.
+    """
+    found: list[tuple[Adapter, Source]] = []
+    seen = 0
+    for where, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            path = Path(where, name)
+            if path.is_symlink() or not path.is_file():
+                continue
+            seen += 1
+            if seen > MOST_FILES:
+                raise TranscriptError(folder, f"holds more than {MOST_FILES} files; name a transcript in it")
+            with suppress(OSError):
+                one = recognise(path)
+                if one is not None and host in (None, one[0].name):
+                    found.append(one)
+    return tuple(found)
 
 
 @cache

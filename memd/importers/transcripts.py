@@ -9,7 +9,7 @@ from typing import Final
 from memd.adapter import ReadLimits, Source
 from memd.errors import ImportRefused, UsageError
 from memd.fold import fold, read_all
-from memd.registry import adapters, recognise
+from memd.registry import adapters, recognise, recognise_all
 
 TASK: Final = "memd.importers.transcripts:look"
 
@@ -26,18 +26,29 @@ class LookRequest:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a file is: its source, and the sessions in it with the messages each has."""
+    """What a file or folder is: its sources, all of one host, and the sessions in them with the messages each has."""
 
-    source: Source
+    sources: tuple[Source, ...]
     sessions: tuple[tuple[str, int], ...]
 
 
 def look(request: LookRequest) -> Look:
     """Recognise a transcript. Raises ImportRefused where it is none, UsageError, TranscriptError."""
-    source = _source(request.path, request.host)
-    events, _ = read_all(adapters()[source.host], source, ReadLimits())
-    transcripts = fold(source.host, events)
-    return Look(source, tuple((one.session.native_id, one.session.messages) for one in transcripts))
+    sources = _in_folder(request) if request.path.is_dir() else (_source(request.path, request.host),)
+    host = sources[0].host
+    events = [event for source in sources for event in read_all(adapters()[host], source, ReadLimits())[0]]
+    transcripts = fold(host, events)
+    return Look(sources, tuple((one.session.native_id, one.session.messages) for one in transcripts))
+
+
+def _in_folder(request: LookRequest) -> tuple[Source, ...]:
+    sources = tuple(source for _, source in recognise_all(request.path, request.host))
+    hosts = dict.fromkeys(source.host for source in sources)
+    if not hosts:
+        raise ImportRefused(request.path, "is neither a transcript nor a memory that memd knows")
+    if len(hosts) > 1:
+        raise ImportRefused(request.path, f"holds transcripts of several hosts; name one of {', '.join(hosts)}")
+    return sources
 
 
 def _source(path: Path, host: str | None) -> Source:

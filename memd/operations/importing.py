@@ -234,7 +234,7 @@ async def _transcript(memory: Memory, params: ImportParams, path: Path) -> Impor
     request = LookRequest(path, params.host)
     seen = await memory.workers.run(transcripts.TASK, request, deadline_s=DEADLINE_S, priority=Priority.FOREGROUND)
     assert isinstance(seen, Look)
-    host, names = seen.source.host, [name for name, _ in seen.sessions]
+    host, names = seen.sources[0].host, [name for name, _ in seen.sessions]
     before = await memory.readers.run(lambda conn: imports.sessions_named(conn, host, names))
     if params.dry_run:
         return ImportAnswer(
@@ -247,7 +247,8 @@ async def _transcript(memory: Memory, params: ImportParams, path: Path) -> Impor
             sessions=tuple(names),
             messages=sum(count for _, count in seen.sessions),
         )
-    await memory.capture.take_in(seen.source)
+    for source in seen.sources:
+        await memory.capture.take_in(source)
     memory.distiller.wake()
     after = await memory.readers.run(lambda conn: imports.sessions_named(conn, host, names))
     return ImportAnswer(

@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from memd.errors import TranscriptError, UsageError
 from memd.preview import preview
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
 
 SESSION = "0a11ce00-0000-4000-8000-00000000000f"
 
@@ -104,3 +107,26 @@ def test_what_is_no_transcript_gets_one_clear_sentence(tmp_path: Path) -> None:
     ):
         with pytest.raises(TranscriptError, match=problem):
             preview(path)
+
+
+def test_a_folder_is_taken_for_what_lies_in_it(tmp_path: Path) -> None:
+    """A task of Cline's is two files, a copied store several sessions."""
+    task = FIXTURES / "cline" / "written-3.8"
+    (document,) = preview(task)
+    copied = tmp_path / "copied"
+    shutil.copytree(task, copied)
+    (moved,) = preview(copied)
+    assert document["session"] == moved["session"]
+    assert preview(FIXTURES / "qwen" / "chat", host="qwen")
+
+
+def test_a_folder_with_transcripts_of_several_hosts_wants_one_named(tmp_path: Path) -> None:
+    for host in ("qwen/chat", "codex/bare"):
+        shutil.copytree(FIXTURES / host, tmp_path / host)
+    with pytest.raises(TranscriptError, match="several hosts; name one of codex, qwen"):
+        preview(tmp_path)
+    assert preview(tmp_path, host="codex")
+    with pytest.raises(TranscriptError, match="without a transcript"):
+        preview(tmp_path, host="aider")
+    with pytest.raises(UsageError, match="no host called 'emacs'"):
+        preview(tmp_path, host="emacs")
