@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from memd.recall import embedding
 from memd.store.connection import connect_reader
 from memd.store.facts import Connection
 from tests.eval.coding_memory import hosts
@@ -16,6 +17,10 @@ from tests.integration.daemon.conftest import temporary_home
 from tests.integration.daemon.daemon_under_test import Home, running, settled, wait_until
 
 _PATIENCE_S: Final = 150.0
+_WITHOUT_VECTORS: Final = """
+    SELECT (SELECT count(*) FROM messages WHERE id > ifnull((SELECT max(reached) FROM vector_models), 0))
+        + (SELECT count(*) FROM facts WHERE id NOT IN (SELECT fact_id FROM fact_vectors))
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +88,9 @@ def lived_in(stories: tuple[Story, ...] | None = None) -> Iterator[House]:
         wanted = sum(len(story.sessions) for story in told)
         with running(home):
             wait_until(lambda: settled(home) and _sessions(home) >= wanted, "the distilled sessions", _PATIENCE_S)
+            if embedding.missing() is None:
+                wait_until(lambda: home.query(_WITHOUT_VECTORS) == [(0,)], "the vectors", _PATIENCE_S)
+                wait_until(lambda: "semantic" not in home.call("search", query="tide")["notes"], "the lane", _PATIENCE_S)
             yield House(home, trees, told)
 
 
