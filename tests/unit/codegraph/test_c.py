@@ -169,3 +169,25 @@ def test_blanking_out_keeps_every_byte_in_its_place(cut, text: str) -> None:  # 
     assert len(after) == len(before)
     assert all(one == other or one == 32 for one, other in zip(after, before, strict=True))
     assert after.count(b"\n") == before.count(b"\n")
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "void printflike(1, 2) log_it(const char *, ...);",
+        "char *printflike(1, 2)\nlog_it(const char *, ...);",
+        "__dead void printflike(1, 2) log_it(const char *, ...);",
+        "extern __cold int log_it(const char *, ...);",
+        "void log_it(const char *, ...) printf_like(1, 2);",
+    ],
+)
+def test_macros_that_say_something_of_a_function_are_no_part_of_it(declared: str) -> None:
+    made = graph(
+        {
+            "log.h": f"{declared}\n",
+            "log.c": '#include "log.h"\nvoid\nlog_it(const char *m, ...)\n{\n}\n',
+            "main.c": '#include "log.h"\nint main(void) {\n  if (check(\n      1)) add(1, 2);\n  log_it("x");\n}\n',
+        }
+    )
+    assert made.calls_of("main.c::main") == {"log.c::log_it"}
+    assert ("main.c::main", "add") in made.unresolved()

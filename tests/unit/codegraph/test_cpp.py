@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from memd.codegraph.registry import language_in
 from tests.unit.codegraph.trees import graph
 
 SHIPS = """
@@ -244,3 +245,34 @@ def test_a_macro_that_stands_between_declarations_takes_nothing_with_it() -> Non
         }
     )
     assert made.calls_of("a.cc::A.f") == {"a.cc::A.g"}
+
+
+@pytest.mark.parametrize(
+    ("header", "language"),
+    [
+        ("struct Piece {\n  Piece(const std::string& s);\n};\n", "cpp"),
+        ("#include <string>\nint depth(void);\n", "cpp"),
+        ("struct Status {\n  virtual void Start() = 0;\n};\n", "cpp"),
+        ("int distance(const Piece& a, const Piece& b);\n", "cpp"),
+        ("struct Lamp {\n  int lit() const;\n};\n", "cpp"),
+        ("/* see Lamp::lit */\n// class Lamp\nint lit(const struct lamp *l);\n", "c"),
+        ('#ifdef __cplusplus\n#include <cstdint>\nextern "C" {\n#endif\nint lit(void);\n', "c"),
+        ('#define SAYS "a::b"\nint mask(int a, const int *b);\n', "c"),
+    ],
+)
+def test_a_header_is_of_the_language_that_it_is_written_in(header: str, language: str) -> None:
+    found = language_in("lamp.h", header.encode())
+    assert found is not None
+    assert found.name == language
+
+
+def test_a_name_behind_two_colons_is_looked_up_outside_of_all_types() -> None:
+    made = graph(
+        {
+            "log.h": "#pragma once\nnamespace n {}\nvoid Error(const char* m);\n",
+            "log.cc": '#include "log.h"\nvoid Error(const char* m) {}\n',
+            "status.cc": '#include "log.h"\nclass Status {\n  void Error(int n) { ::Error("x"); Warn(); }\n'
+            "  void Warn() {}\n};\n",
+        }
+    )
+    assert made.calls_of("status.cc::Status.Error") == {"log.cc::Error", "status.cc::Status.Warn"}

@@ -8,16 +8,26 @@ from typing import Final
 from memd.codegraph.language import Language
 from memd.codegraph.languages.c.rules import CRules
 
-# Words at the beginning of a line that only C++ has: in a header they tell whose it is.
+# What only C++ has: in a header it tells whose it is.
 _CPP: Final = re.compile(
-    rb"^[ \t]*(?:class[ \t]+\w|namespace\b|template[ \t]*<|(?:public|private|protected)[ \t]*:"
-    rb"|using[ \t]+\w|constexpr\b)",
+    rb"^[ \t]*(?:class[ \t]+\w|namespace\b|template[ \t]*<|(?:public|private|protected)[ \t]*:|using[ \t]+\w"
+    rb"|constexpr\b|virtual\b|explicit\b|friend\b|~\w+\(|#[ \t]*include[ \t]*<[a-z_]+>)"
+    rb"|^[^\"'\n]*?(?:\w::~?\w|\bconst[ \t]+\w+[ \t]*&[ \t]*\w|\bstatic_cast<|\)[ \t]*const[ \t]*[;{]"
+    rb"|\)[ \t]*(?:override|noexcept)\b)",
     re.MULTILINE,
 )
+_COMMENT: Final = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_FOR_CPP: Final = re.compile(
+    rb"^[ \t]*#[ \t]*if(?:def[ \t]+|[ \t]+defined[ \t(]*)__cplusplus\b(?:.*\n){1,40}?[ \t]*#[ \t]*(?:endif|else|elif)",
+    re.MULTILINE,
+)
+"""What a C header says to a C++ compiler alone."""
 
 
 def _really(source: bytes) -> str | None:
-    return "cpp" if _CPP.search(source) else None
+    if b"__cplusplus" in source:
+        source = _FOR_CPP.sub(b"", source)
+    return "cpp" if _CPP.search(_COMMENT.sub(b"", source)) else None
 
 
 LANGUAGE: Final = Language(

@@ -26,6 +26,7 @@ from memd.codegraph.facts import (
 )
 from memd.codegraph.languages.c.conditionals import repaired, resolved
 from memd.codegraph.languages.c.declarators import declarators, declared, descriptor, parameters, typed
+from memd.codegraph.languages.c.macros import prepare
 
 RECORDS: Final[dict[str, Kind]] = {
     "struct_specifier": "struct",
@@ -34,66 +35,7 @@ RECORDS: Final[dict[str, Kind]] = {
     "class_specifier": "class",
 }
 
-# What only a C++ compiler sees opens a brace in one conditional and closes it in another.
-_ONLY_CPP: Final = re.compile(
-    rb"^[ \t]*#[ \t]*if(?:def[ \t]+|[ \t]+defined[ \t(]*)__cplusplus\)?(?:.*\n){1,6}?[ \t]*#[ \t]*endif", re.MULTILINE
-)
-_LINKAGE: Final = re.compile(rb'^[ \t]*(?:extern[ \t]+"C(?:\+\+)?"[ \t]*\{|\})[^\n]*$', re.MULTILINE)
-# A macro before the words of a declaration (`API_EXPORT int f(void)`, `class API_EXPORT X {`) is no word of C.
-_BEFORE_TYPE: Final = re.compile(
-    rb"\b(?:class|struct|union)[ \t]+([A-Z][A-Z0-9_]{2,}(?:[ \t]*\([^()\n]*\))?)"
-    rb"(?=[ \t]+[A-Za-z_]\w*[ \t]*(?:final\b[ \t]*)?[:{\n])"
-)
-_BEFORE_DECLARATION: Final = re.compile(
-    rb"^[ \t]*(?:(?:static|extern|inline|virtual|typedef|friend|constexpr)[ \t]+)*"
-    rb"([A-Z][A-Z0-9_]{3,}(?:[ \t]*\([^()\n]*\))?)"
-    rb"(?=[ \t\n]+"
-    rb"(?:(?:const|unsigned|signed|struct|enum|static|inline|virtual|explicit|constexpr|friend|typename)\s+)*"
-    rb"[A-Za-z_][\w:]*(?:<(?:[^<>;{}()]|<[^<>;{}()]*>)*>(?:::\w+)*)?[\s*&]+(?:const\s+)?"
-    rb"(?:[A-Za-z_~][\w:]*\s*[(;=\[,]|\([A-Za-z_]\w*\)\s*\())",
-    re.MULTILINE,
-)
-# So is one after the parameters (`int f(const char *, ...) PRINTF_LIKE(1, 2);`).
-_AFTER_PARAMETERS: Final = re.compile(
-    rb"^(?![ \t]*(?:if|for|while|switch|else|return|do|case)\b)[ \t]*[~\w][^\n;{}#]*\)[ \t\n]*"
-    rb"(?:(?:const|noexcept|override|final|volatile)\b[ \t\n]*)*"
-    rb"([A-Z][A-Z0-9_]{3,}(?:[ \t]*\([^()\n]*\))?)(?=[ \t\n]*(?:[;{]|:(?!:)))",
-    re.MULTILINE,
-)
-# And one after a name (`int count GUARDED_BY(mutex);`).
-_AFTER_NAME: Final = re.compile(
-    rb"^[ \t]*(?!(?:return|else|throw|case|delete|new|goto|using|typedef|operator|co_return|co_yield)\b)"
-    rb"[A-Za-z_][\w:<>,*& \t]{0,200}[\w>*&][ \t*&]{1,40}[A-Za-z_]\w*(?:\[[^\]\n]*\])?[ \t\n]+"
-    rb"([A-Z][A-Z0-9_]{3,}[ \t]*\([^()\n]*\))(?=[ \t\n]*[;={])",
-    re.MULTILINE,
-)
-# Nor is one that stands as a whole between declarations (`FLAG(int, limit, 1 << 8, "what it is");`).
-_BETWEEN: Final = re.compile(
-    rb"(?<=[;}\n/]\n)([A-Z][A-Z0-9_]{3,}\((?:[^()\n;\"]|\"[^\"\n]{0,400}\"|\n(?![\n#])){1,400}\)[ \t]*;)"
-)
-_BYTE: Final = re.compile(rb"[^\r\n]")
 _INCLUDE: Final = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*("[^"\n]+"|<[^>\n]+>)', re.MULTILINE)
-
-
-def prepare(source: bytes) -> bytes:
-    """Blank out what the grammar cannot read; every byte keeps its place."""
-    if b"\r\n" in source:  # a line ends at its line feed, and a backslash that carries it on stands right before that
-        source = source.replace(b"\\\r\n", b" \\\n").replace(b"\r\n", b" \n")
-    if b"__cplusplus" in source:
-        source = _ONLY_CPP.sub(lambda found: _LINKAGE.sub(_blank, found[0]), source)
-    for pattern in (_BEFORE_TYPE, _BEFORE_DECLARATION, _BEFORE_DECLARATION, _AFTER_PARAMETERS, _AFTER_NAME, _BETWEEN):
-        source = pattern.sub(_blank_first, source)
-    return source
-
-
-def _blank(found: re.Match[bytes]) -> bytes:
-    return b" " * len(found[0])
-
-
-def _blank_first(found: re.Match[bytes]) -> bytes:
-    start, end = found.start(1) - found.start(), found.end(1) - found.start()
-    return found[0][:start] + _BYTE.sub(b" ", found[0][start:end]) + found[0][end:]
-
 
 # --- definitions ------------------------------------------------------------------------------------------------
 
@@ -339,6 +281,8 @@ EXPRESSIONS: Final[dict[str, ExprHandler]] = {
 }
 
 REPAIRS: Final = (repaired, resolved)
+
+__all__ = ["EXPRESSIONS", "HANDLERS", "RECORDS", "REPAIRS", "prepare"]
 
 HANDLERS: Final[dict[str, Handler]] = {
     "function": function,

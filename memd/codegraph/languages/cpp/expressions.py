@@ -15,6 +15,7 @@ from memd.codegraph.facts import (
     Construct,
     Deref,
     Expr,
+    Import,
     Index,
     Instance,
     Literal,
@@ -23,6 +24,7 @@ from memd.codegraph.facts import (
 )
 from memd.codegraph.languages.c import extract as c
 from memd.codegraph.languages.c.declarators import descriptor
+from memd.codegraph.languages.cpp.names import GLOBAL
 
 _CASTS: Final = frozenset(("static_cast", "dynamic_cast", "const_cast", "reinterpret_cast"))
 _SPACES: Final = re.compile(r"\s+")
@@ -47,7 +49,8 @@ def _scoped(builder: Builder, node: Node) -> Expr | None:
     if name is None:
         return None
     if scope is None:
-        return builder.expr(name)
+        plain = name.type in ("identifier", "type_identifier", "namespace_identifier")
+        return Attr(Import(GLOBAL), text(name)) if plain else builder.expr(name)
     base = builder.expr(scope)
     return _below(builder, base, name) if base is not None else None
 

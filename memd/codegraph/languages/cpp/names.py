@@ -6,3 +6,5 @@ from typing import Final
 
 FORWARD: Final = "<declared>"
 """The module that a class is imported from which is only declared here."""
+GLOBAL: Final = "//global"
+"""As a module: what a file sees outside of all types (`::f`)."""

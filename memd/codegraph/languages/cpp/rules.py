@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from memd.codegraph.facts import TYPE_KINDS, Flag
 from memd.codegraph.languages.c.names import POINTER
 from memd.codegraph.languages.c.rules import CRules, shared_folders
-from memd.codegraph.languages.cpp.names import FORWARD
+from memd.codegraph.languages.cpp.names import FORWARD, GLOBAL
 from memd.codegraph.project import Project
 from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Module, Values
 
@@ -48,7 +48,9 @@ class CppRules(CRules):
         self._namespaces: dict[str, frozenset[str]] = {}
 
     def find_module(self, importer: str, module: str) -> tuple[str, ...]:
-        """Besides files: where classes are that are only declared."""
+        """Besides files: where classes are that are only declared, and what is seen outside of all of them."""
+        if module == GLOBAL:
+            return (importer,)
         return (importer + _DECLARED,) if module == FORWARD else super().find_module(importer, module)
 
     def outer(self, resolver: Resolver, path: str, name: str) -> Values:

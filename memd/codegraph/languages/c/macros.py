@@ -1,0 +1,86 @@
+"""Macros: what stands in C and C++ where the grammar expects none, blanked out before it reads a file."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+# What only a C++ compiler sees opens a brace in one conditional and closes it in another.
+_ONLY_CPP: Final = re.compile(
+    rb"^[ \t]*#[ \t]*if(?:def[ \t]+|[ \t]+defined[ \t(]*)__cplusplus\)?(?:.*\n){1,6}?[ \t]*#[ \t]*endif", re.MULTILINE
+)
+_LINKAGE: Final = re.compile(rb'^[ \t]*(?:extern[ \t]+"C(?:\+\+)?"[ \t]*\{|\})[^\n]*$', re.MULTILINE)
+# A macro before the words of a declaration (`API_EXPORT int f(void)`, `class API_EXPORT X {`) is no word of C.
+_BEFORE_TYPE: Final = re.compile(
+    rb"\b(?:class|struct|union)[ \t]+([A-Z][A-Z0-9_]{2,}(?:[ \t]*\([^()\n]*\))?)"
+    rb"(?=[ \t]+[A-Za-z_]\w*[ \t]*(?:final\b[ \t]*)?[:{\n])"
+)
+_BEFORE_DECLARATION: Final = re.compile(
+    rb"^[ \t]*(?:(?:static|extern|inline|virtual|typedef|friend|constexpr)[ \t]+)*"
+    rb"([A-Z][A-Z0-9_]{3,}(?:[ \t]*\([^()\n]*\))?)"
+    rb"(?=[ \t\n]+"
+    rb"(?:(?:const|unsigned|signed|struct|enum|static|inline|virtual|explicit|constexpr|friend|typename)\s+)*"
+    rb"[A-Za-z_][\w:]*(?:<(?:[^<>;{}()]|<[^<>;{}()]*>)*>(?:::\w+)*)?[\s*&]+(?:const\s+)?"
+    rb"(?:[A-Za-z_~][\w:]*\s*[(;=\[,]|\([A-Za-z_]\w*\)\s*\())",
+    re.MULTILINE,
+)
+# So is one after the parameters (`int f(const char *, ...) PRINTF_LIKE(1, 2);`).
+_AFTER_PARAMETERS: Final = re.compile(
+    rb"^(?![ \t]*(?:if|for|while|switch|else|return|do|case)\b)[ \t]*[~\w][^\n;{}#]*\)[ \t\n]*"
+    rb"(?:(?:const|noexcept|override|final|volatile)\b[ \t\n]*)*"
+    rb"([A-Z][A-Z0-9_]{3,}(?:[ \t]*\([^()\n]*\))?)(?=[ \t\n]*(?:[;{]|:(?!:)))",
+    re.MULTILINE,
+)
+# And one after a name (`int count GUARDED_BY(mutex);`).
+_AFTER_NAME: Final = re.compile(
+    rb"^[ \t]*(?!(?:return|else|throw|case|delete|new|goto|using|typedef|operator|co_return|co_yield)\b)"
+    rb"[A-Za-z_][\w:<>,*& \t]{0,200}[\w>*&][ \t*&]{1,40}[A-Za-z_]\w*(?:\[[^\]\n]*\])?[ \t\n]+"
+    rb"([A-Z][A-Z0-9_]{3,}[ \t]*\([^()\n]*\))(?=[ \t\n]*[;={])",
+    re.MULTILINE,
+)
+# Nor is one that stands as a whole between declarations (`FLAG(int, limit, 1 << 8, "what it is");`).
+_BETWEEN: Final = re.compile(
+    rb"(?<=[;}\n/]\n)([A-Z][A-Z0-9_]{3,}\((?:[^()\n;\"]|\"[^\"\n]{0,400}\"|\n(?![\n#])){1,400}\)[ \t]*;)"
+)
+# One with nothing but numbers (`void printflike(1, 2) log(const char *, ...);`) says something of the function whatever
+# its name; so does one after the parameters of what stands at the beginning of a line.
+_NUMBERED: Final = re.compile(
+    rb"(?:(?<=\*)|(?<=[\w*][ \t\n]))[ \t\n]*([A-Za-z_]\w*[ \t]*\([ \t]*\d+(?:[ \t]*,[ \t]*\d+)*[ \t]*\))"
+    rb"(?=[ \t\n]+\**[A-Za-z_]\w*[ \t]*\()"
+)
+_NUMBERED_AFTER: Final = re.compile(
+    rb"^[A-Za-z_][^\n;{}#]*\)[ \t\n]*([A-Za-z_]\w*[ \t]*\([ \t]*\d+(?:[ \t]*,[ \t]*\d+)*[ \t]*\))(?=[ \t\n]*;)",
+    re.MULTILINE,
+)
+# The compiler's own words, or what stands for them, before a type (`__dead void fatal(void);`).
+_UNDERSCORED: Final = re.compile(
+    rb"^[ \t]*(?:(?:static|extern|inline)[ \t]+)*(__\w+)"
+    rb"(?=[ \t\n]+(?:void|char|short|int|long|float|double|signed|unsigned|struct|union|enum|const|static|extern"
+    rb"|inline)\b)",
+    re.MULTILINE,
+)
+_BYTE: Final = re.compile(rb"[^\r\n]")
+_NO_WORDS: Final = (
+    _UNDERSCORED, _NUMBERED, _NUMBERED_AFTER, _BEFORE_TYPE, _BEFORE_DECLARATION, _BEFORE_DECLARATION, _AFTER_PARAMETERS,
+    _AFTER_NAME, _BETWEEN,
+)  # fmt: skip
+
+
+def prepare(source: bytes) -> bytes:
+    """Blank out what the grammar cannot read; every byte keeps its place."""
+    if b"\r\n" in source:  # a line ends at its line feed, and a backslash that carries it on stands right before that
+        source = source.replace(b"\\\r\n", b" \\\n").replace(b"\r\n", b" \n")
+    if b"__cplusplus" in source:
+        source = _ONLY_CPP.sub(lambda found: _LINKAGE.sub(_blank, found[0]), source)
+    for pattern in _NO_WORDS:
+        source = pattern.sub(_blank_first, source)
+    return source
+
+
+def _blank(found: re.Match[bytes]) -> bytes:
+    return b" " * len(found[0])
+
+
+def _blank_first(found: re.Match[bytes]) -> bytes:
+    start, end = found.start(1) - found.start(), found.end(1) - found.start()
+    return found[0][:start] + _BYTE.sub(b" ", found[0][start:end]) + found[0][end:]
