@@ -276,3 +276,35 @@ def test_a_name_behind_two_colons_is_looked_up_outside_of_all_types() -> None:
         }
     )
     assert made.calls_of("status.cc::Status.Error") == {"log.cc::Error", "status.cc::Status.Warn"}
+
+
+OWN_MACROS = """
+    #define LAMP_INLINE inline
+    #if __cplusplus >= 202002L
+    #define LAMP_CONSTEXPR constexpr
+    #else
+    #define LAMP_CONSTEXPR // nothing
+    #endif
+    #define LAMP_SAFE __attribute__((no_sanitize("address")))
+    #define LAMP_IF_CONSTEXPR if constexpr
+    #define LAMP_LIMIT 12
+    class Lamp {
+    public:
+      LAMP_INLINE LAMP_SAFE static LAMP_CONSTEXPR int lit(int n) LAMP_SAFE { return glow(n); }
+      static LAMP_CONSTEXPR int glow(int n) {
+        LAMP_IF_CONSTEXPR (sizeof(n) > 4) { return dim(n); }
+        return LAMP_LIMIT;
+      }
+      LAMP_CONSTEXPR
+      static int dim(int n) { return n; }
+    };
+    """
+
+
+def test_macros_that_a_file_defines_as_specifiers_are_no_words() -> None:
+    made = graph({"lamp.hpp": OWN_MACROS})
+    assert {node for node, kind in made.symbols().items() if kind not in ("macro", "file")} == {
+        "lamp.hpp::Lamp", "lamp.hpp::Lamp.lit", "lamp.hpp::Lamp.glow", "lamp.hpp::Lamp.dim",
+    }  # fmt: skip
+    assert made.calls_of("lamp.hpp::Lamp.lit") == {"lamp.hpp::Lamp.glow"}
+    assert made.calls_of("lamp.hpp::Lamp.glow") == {"lamp.hpp::Lamp.dim"}

@@ -59,6 +59,16 @@ _UNDERSCORED: Final = re.compile(
     rb"|inline)\b)",
     re.MULTILINE,
 )
+# Macros that a file itself defines as nothing, or as words that say something of a declaration.
+_DEFINED: Final = re.compile(
+    rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w+)(?:[ \t]+([^\n]*?))?[ \t]*(?://[^\n]*)?$", re.MULTILINE
+)
+_SPECIFIERS: Final = re.compile(
+    rb"(?:(?:constexpr|consteval|inline|static|extern|explicit|virtual|noexcept|register|__forceinline|__inline(?:__)?"
+    rb"|__extension__|\[\[[^\]]*\]\]|__attribute__[ \t]*\(\(.*\)\)|__declspec[ \t]*\([^()]*\)"
+    rb"|_Pragma[ \t]*\(.*\))[ \t]*)*"
+)
+_IF: Final = re.compile(rb"if(?:[ \t]+constexpr)?")
 _BYTE: Final = re.compile(rb"[^\r\n]")
 _NO_WORDS: Final = (
     _UNDERSCORED, _NUMBERED, _NUMBERED_AFTER, _BEFORE_TYPE, _BEFORE_DECLARATION, _BEFORE_DECLARATION, _AFTER_PARAMETERS,
@@ -72,9 +82,32 @@ def prepare(source: bytes) -> bytes:
         source = source.replace(b"\\\r\n", b" \\\n").replace(b"\r\n", b" \n")
     if b"__cplusplus" in source:
         source = _ONLY_CPP.sub(lambda found: _LINKAGE.sub(_blank, found[0]), source)
+    source = _without_own(source)
     for pattern in _NO_WORDS:
         source = pattern.sub(_blank_first, source)
     return source
+
+
+def _without_own(source: bytes) -> bytes:
+    """Blank out the macros that a file defines as no more than specifiers; one that stands for an `if` becomes one."""
+    bodies: dict[bytes, list[bytes]] = {}
+    for name, body in _DEFINED.findall(source):
+        bodies.setdefault(name, []).append(body)
+    nothing = {name for name, several in bodies.items() if all(map(_SPECIFIERS.fullmatch, several))}
+    ifs = {name for name, several in bodies.items() if all(map(_IF.fullmatch, several))}
+    if not nothing and not ifs:
+        return source
+    words = re.compile(
+        rb"^[ \t]*#[^\n]*|\b(?:" + b"|".join(sorted(map(re.escape, nothing | ifs))) + rb")\b", re.MULTILINE
+    )
+
+    def plain(found: re.Match[bytes]) -> bytes:
+        word = found[0]
+        if word in ifs:
+            return b"if".ljust(len(word))
+        return b" " * len(word) if word in nothing else word
+
+    return words.sub(plain, source)
 
 
 def _blank(found: re.Match[bytes]) -> bytes:
