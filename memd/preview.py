@@ -19,7 +19,7 @@ from memd.distill.distill import distill
 from memd.errors import TranscriptError, UsageError
 from memd.fold import fold, read_all
 from memd.model import Candidate, Distilled, Session, Transcript
-from memd.registry import adapters, recognise, recognise_all
+from memd.registry import adapters, beside, recognise, recognise_all
 from memd.text.redaction import redact
 
 _HEAD_BYTES: Final = 64 << 10
@@ -47,6 +47,9 @@ def read(path: Path, host: str | None = None) -> tuple[Transcript, ...]:
     try:
         adapter, sources = _in_folder(path, host) if path.is_dir() else _source(path, host)
         events = [event for source in sources for event in read_all(adapter, source, ReadLimits())[0]]
+        if not events:
+            others = (other for source in sources for other in beside(source))
+            events = [event for other in others for event in read_all(adapter, other, ReadLimits())[0]]
     except FileNotFoundError as error:
         raise TranscriptError(path, "does not exist") from error
     except OSError as error:

@@ -83,6 +83,21 @@ def recognise_all(folder: Path, host: str | None = None) -> tuple[tuple[Adapter,
     return tuple(found)
 
 
+def beside(source: Source) -> tuple[Source, ...]:
+    """Return the other files of a source's session in its folder: a host may keep one session in several."""
+    adapter = adapters()[source.host]
+    found = []
+    for path in sorted(source.path.parent.iterdir()) if source.session else ():
+        if path == source.path or path.suffix != source.path.suffix or not path.is_file():
+            continue
+        with suppress(OSError):
+            with path.open("rb") as file:
+                other = adapter.recognise(path, file.read(_HEAD_BYTES))
+            if other is not None and other.session == source.session:
+                found.append(other)
+    return tuple(found)
+
+
 @cache
 def _registry() -> Registry:
     registry = load(entry_points(group=GROUP))

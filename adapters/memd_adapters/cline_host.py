@@ -59,6 +59,8 @@ class ClineHost:
     homes: tuple[str, ...] = ()
     """Further folders with tasks or sessions, from the home folder."""
     has_sessions: bool = False
+    has_items: bool = False
+    """Whether a file beside each task tells what it is."""
 
     def roots(self, env: HostEnv) -> tuple[Root, ...]:
         """Return the folders of tasks of every editor, and of sessions; settings of editors are looked into."""
@@ -97,7 +99,7 @@ class ClineHost:
     def recognise(self, path: Path, head: bytes) -> Source | None:
         """Return a source when the file begins as one of this host's does; the folder's name may be the session's."""
         parts = {part.lower() for part in path.parts}
-        if self.extension not in parts and (self.sign not in head or parts & _EXTENSIONS):
+        if self.extension not in parts and (parts & _EXTENSIONS or not self._is_signed(path, head)):
             return None
         folder = path.parent.name
         if self.has_sessions and (found := _MANIFEST_HEAD.match(head)):
@@ -108,6 +110,12 @@ class ClineHost:
         if is_history or _SHOWN_HEAD.match(head):
             return Source(self.name, path, session=folder if _TASK_ID.fullmatch(folder) else None)
         return None
+
+    def _is_signed(self, path: Path, head: bytes) -> bool:
+        """Whether a file that lies anywhere is this host's rather than a relative's."""
+        if path.with_name(ITEM).is_file():
+            return self.has_items
+        return self.sign in head
 
     def read(self, source: Source, cursor: Cursor | None, limits: ReadLimits) -> Batch:
         """Read what is new of a file; see `memd.adapter.Adapter.read`."""
@@ -178,6 +186,7 @@ class ClineHost:
         return tuple(found)
 
 
+ITEM: Final = "history_item.json"
 _EXTENSIONS: Final = frozenset(("saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline", "kilocode.kilo-code"))
 
 
@@ -254,7 +263,7 @@ def _times(path: Path, rows: list[Row]) -> Mapping[int, int]:
 def _beside(path: Path, session: str) -> dict[str, str | int]:
     """Return what lies beside a task's history tells of it: Roo's item, or the task's item in Cline's list."""
     fields: dict[str, str | int] = {}
-    item = _small_json(path.with_name("history_item.json"))
+    item = _small_json(path.with_name(ITEM))
     if not item and path.parent.parent.name == "tasks":
         listed = _json(path.parent.parent.parent / "state" / "taskHistory.json")
         item = next((row for row in rows_of(listed) if row.get("id") == session), {})

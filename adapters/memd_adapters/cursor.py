@@ -29,6 +29,7 @@ _STATE: Final = "state.vscdb"
 _CHAT: Final = "store.db"
 _SUFFIXES: Final = (".jsonl", ".txt")
 _TEXT_HEAD: Final = re.compile(rb"\Auser:[ \t\r]*\n[\s\S]*^(?:assistant|A):[ \t\r]*$", re.MULTILINE)
+_TEXT_MARK: Final = re.compile(rb"^\[(?:Thinking|Tool call|Tool result)\]", re.MULTILINE)
 _WINDOWS_USERS: Final = Path("/mnt/c/Users")
 
 
@@ -101,7 +102,8 @@ class CursorHost:
         if head.startswith(MAGIC):
             return self._database(path) if main_file(path) == path else None
         if path.suffix == ".txt":
-            return self._transcript(path) if _TEXT_HEAD.search(head) and b"<user_query>" in head else None
+            is_ours = b"<user_query>" in head or _TEXT_MARK.search(head) or "agent-transcripts" in path.parts
+            return self._transcript(path) if _TEXT_HEAD.search(head) and is_ours else None
         rows = [row for line in head.split(b"\n")[:50] for row in parse_line(line, Counter())]
         ours = [is_transcript_row(row) for row in rows]
         if path.suffix != ".jsonl" or not any(ours) or sum(ours) * 2 < len(ours):

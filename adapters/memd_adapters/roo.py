@@ -12,4 +12,5 @@ ADAPTER: Final = ClineHost(
     extension="rooveterinaryinc.roo-cline",
     setting="roo-cline.customStoragePath",
     sign=b"# Current Mode\\n<slug>",
+    has_items=True,
 )

@@ -9,7 +9,7 @@ from typing import Final
 from memd.adapter import ReadLimits, Source
 from memd.errors import ImportRefused, UsageError
 from memd.fold import fold, read_all
-from memd.registry import adapters, recognise, recognise_all
+from memd.registry import adapters, beside, recognise, recognise_all
 
 TASK: Final = "memd.importers.transcripts:look"
 
@@ -37,6 +37,9 @@ def look(request: LookRequest) -> Look:
     sources = _in_folder(request) if request.path.is_dir() else (_source(request.path, request.host),)
     host = sources[0].host
     events = [event for source in sources for event in read_all(adapters()[host], source, ReadLimits())[0]]
+    if not events:
+        sources = tuple(other for source in sources for other in beside(source)) or sources
+        events = [event for source in sources for event in read_all(adapters()[host], source, ReadLimits())[0]]
     transcripts = fold(host, events)
     return Look(sources, tuple((one.session.native_id, one.session.messages) for one in transcripts))
 

@@ -130,3 +130,26 @@ def test_a_folder_with_transcripts_of_several_hosts_wants_one_named(tmp_path: Pa
         preview(tmp_path, host="aider")
     with pytest.raises(UsageError, match="no host called 'emacs'"):
         preview(tmp_path, host="emacs")
+
+
+def test_any_file_of_a_session_stands_for_it(tmp_path: Path) -> None:
+    """What Cline shows of a task says nothing while the task's history lies beside it."""
+    (history,) = (FIXTURES / "cline" / "written-3.8").rglob("api_conversation_history.json")
+    task = tmp_path / history.parent.name
+    shutil.copytree(history.parent, task)
+    shown = task / "ui_messages.json"
+    shown.write_text(json.dumps([{"ts": 1746778360000, "type": "say", "say": "text", "text": "go"}]))
+    (of_history,) = preview(task / history.name)
+    (of_shown,) = preview(shown)
+    assert of_shown["session"] == of_history["session"]
+
+
+def test_a_task_of_roos_is_told_from_clines_wherever_it_lies(tmp_path: Path) -> None:
+    (history,) = (FIXTURES / "cline" / "written-3.8").rglob("api_conversation_history.json")
+    task = tmp_path / "0ada0000-7000-7000-8000-00000000000f"
+    shutil.copytree(history.parent, task)
+    (task / "history_item.json").write_text('{"workspace": "/home/ada/quay", "mode": "code"}')
+    (document,) = preview(task)
+    session = document["session"]
+    assert isinstance(session, dict)
+    assert (session["host"], session["cwd"]) == ("roo", "/home/ada/quay")

@@ -240,3 +240,10 @@ def test_roots_follow_system_and_environment() -> None:
     assert roots("darwin")[0] == "/home/ada/Library/Application Support/Cursor/User/globalStorage"
     assert "/cfg/Cursor/User/workspaceStorage" in roots("linux", XDG_CONFIG_HOME="/cfg")
     assert "/srv/cursor/chats" in roots("linux", CURSOR_CONFIG_DIR="/srv/cursor")
+
+
+def test_an_old_text_file_is_recognised_by_its_marks_too(tmp_path: Path) -> None:
+    path = tmp_path / "old.txt"
+    text = b"user:\nUse zod.\n\nA:\n[Thinking] hm\nOk.\n[Tool call] Read\n  path=a.ts\n"
+    assert ADAPTER.recognise(path, text) is not None
+    assert ADAPTER.recognise(path, b"user:\nA letter.\n\nA:\nAn answer.\n") is None
