@@ -1,16 +1,17 @@
 """Shape: what a graph looks like as a whole: hubs, bridges, subsystems, and what hangs loose. Pure; runs in workers.
 
 Hubs are the nodes that most others lead to or come from. Bridges are the nodes that alone hold parts together
-(articulation points, J. Hopcroft and R. Tarjan 1973). Subsystems are communities of high modularity
-(V. D. Blondel and others 2008), found in a fixed order so that the same graph always gives the same.
+(articulation points, J. Hopcroft and R. Tarjan 1973).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
+
+from memd.codegraph.subsystems import Subsystem, subsystems
 
 SHAPE_TASK: Final = "memd.codegraph.shape:shape_of"
 BETWEEN_TASK: Final = "memd.codegraph.shape:betweenness"
@@ -18,8 +19,6 @@ EXACT: Final = 2_000
 """Up to so many nodes betweenness is exact; of more, so many are started from."""
 _SAMPLED: Final = 300
 
-_ROUNDS: Final = 20
-_LEVELS: Final = 6
 _MOST: Final = 50
 
 
@@ -50,20 +49,6 @@ class Bridge:
 
 
 @dataclass(frozen=True, slots=True)
-class Subsystem:
-    """Nodes that have more to do with each other than with others, the busiest first.
-
-    `cohesion` is the share of their edges that stays among them, 0 to 1.
-    """
-
-    nodes: tuple[int, ...]
-    name: str
-    files: tuple[str, ...]
-    size: int
-    cohesion: float
-
-
-@dataclass(frozen=True, slots=True)
 class Shape:
     """A graph as a whole. `loose` are functions, methods and types that nothing leads to and that lead nowhere."""
 
@@ -91,7 +76,7 @@ def shape_of(whole: Whole) -> Shape:
     return Shape(
         hubs=tuple(Hub(node, incoming[node], outgoing[node]) for node in ranked[:_MOST] if near[node]),
         bridges=_bridges(near, names)[:_MOST],
-        subsystems=_subsystems(near, names, ranked)[:_MOST],
+        subsystems=subsystems(near, names, ranked),
         loose=tuple(node for node in called if not near[node]),
         unused=tuple(node for node in called if near[node] and not incoming[node]),
     )
@@ -147,86 +132,6 @@ class _DepthFirst:
         self.order[node] = self._low[node] = len(self.order)
         self._size[node] = 1
         return node, parent, sorted(self._near[node])
-
-
-def _subsystems(near: Mapping[int, set[int]], names: Mapping[int, str], ranked: Sequence[int]) -> tuple[Subsystem, ...]:
-    group = _louvain(near, names)
-    groups: dict[int, list[int]] = {}
-    for node in ranked:
-        if near[node]:
-            groups.setdefault(group[node], []).append(node)
-    found = [_subsystem(nodes, near, names) for nodes in groups.values() if len(nodes) > 2]
-    return tuple(sorted(found, key=lambda one: (-one.size, names[one.nodes[0]])))
-
-
-def _louvain(near: Mapping[int, set[int]], names: Mapping[int, str]) -> dict[int, int]:
-    """Return the community of each node: nodes move to where they add most to modularity, then communities do so."""
-    number = {node: place for place, node in enumerate(sorted(near, key=lambda node: names[node]))}
-    weights = [{number[other]: 1.0 for other in sorted(near[node], key=number.__getitem__)} for node in number]
-    found = list(range(len(weights)))
-    for _ in range(_LEVELS):
-        moved = _moved(weights)
-        labels = {label: place for place, label in enumerate(dict.fromkeys(moved))}
-        if len(labels) == len(weights):
-            break
-        joined: list[dict[int, float]] = [{} for _ in labels]
-        for node, others in enumerate(weights):
-            into = joined[labels[moved[node]]]
-            for other, weight in others.items():
-                place = labels[moved[other]]
-                into[place] = into.get(place, 0.0) + weight
-        found = [labels[moved[one]] for one in found]
-        weights = joined
-    return {node: found[place] for node, place in number.items()}
-
-
-def _moved(weights: Sequence[Mapping[int, float]]) -> list[int]:
-    """Return the community of each node after it moved as long as that adds to modularity."""
-    degree = [sum(others.values()) for others in weights]
-    whole = sum(degree) or 1.0
-    total = list(degree)
-    label = list(range(len(weights)))
-    for _ in range(_ROUNDS):
-        moves = 0
-        for node, others in enumerate(weights):
-            towards: dict[int, float] = {label[node]: 0.0}
-            for other, weight in others.items():
-                if other != node:
-                    towards[label[other]] = towards.get(label[other], 0.0) + weight
-            total[label[node]] -= degree[node]
-            best = max(
-                towards, key=lambda one: (towards[one] - degree[node] * total[one] / whole, one == label[node], -one)
-            )
-            moves += best != label[node]
-            label[node] = best
-            total[best] += degree[node]
-        if not moves:
-            break
-    return label
-
-
-def _subsystem(nodes: Sequence[int], near: Mapping[int, set[int]], names: Mapping[int, str]) -> Subsystem:
-    own = set(nodes)
-    inside = sum(len(near[node] & own) for node in nodes)
-    everything = sum(len(near[node]) for node in nodes)
-    files = Counter(names[node].partition("::")[0] for node in nodes)
-    return Subsystem(
-        tuple(nodes[:10]),
-        _named(files),
-        tuple(path for path, _ in files.most_common(5)),
-        len(nodes),
-        round(inside / everything, 2) if everything else 0.0,
-    )
-
-
-def _named(files: Mapping[str, int]) -> str:
-    """Return the folder that most of some files lie in, or the file where they are all in one."""
-    if len(files) == 1:
-        return next(iter(files))
-    folders: Counter[str] = Counter()
-    for path, count in files.items():
-        folders[path.rpartition("/")[0] or "."] += count
-    return max(sorted(folders), key=lambda folder: folders[folder])
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,6 +31,7 @@ from memd.operations.code_answers import (
     WhyAnswer,
 )
 
+_FILES: Final = 5
 _WORDS: Final = ("symbol", "source", "target", "depth", "direction", "as_of", "limit", "query")
 """What an action may be given, by the names of the parameters."""
 
@@ -180,8 +181,13 @@ def _bridges(told: BridgesAnswer) -> Iterator[str]:
 
 def _subsystems(told: SubsystemsAnswer) -> Iterator[str]:
     for one in told.subsystems:
-        yield f"{one.name}: {counted(one.size, 'symbol')}, cohesion {one.cohesion:.2f}: {', '.join(one.files)}"
+        yield f"{one.name}: {counted(one.size, 'symbol')}, cohesion {one.cohesion:.2f}: {_some(one.files)}"
         yield f"  {', '.join(_plain(node) for node in one.busiest[:5])}"
+
+
+def _some(files: Sequence[str]) -> str:
+    more = f" and {counted(len(files) - _FILES, 'other')}" if len(files) > _FILES else ""
+    return ", ".join(files[:_FILES]) + more
 
 
 def _gaps(told: CodeGapsAnswer) -> Iterator[str]:

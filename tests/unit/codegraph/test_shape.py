@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.codegraph.shape import Whole, betweenness, shape_of
+from memd.codegraph.subsystems import MOST_SUBSYSTEMS
 
 
 def whole(*edges: tuple[int, int]) -> Whole:
@@ -83,3 +84,29 @@ def test_what_all_ways_lead_through_lies_between_the_others() -> None:
 def test_the_middle_of_a_line_lies_between_its_ends() -> None:
     # Of the six ordered pairs of three nodes, the ways of two lead through the middle.
     assert betweenness(whole((1, 2), (2, 3))).share == {2: 2 / 6}
+
+
+def _many_parts(count: int) -> Whole:
+    """Small rings in files of their own, four to a folder, one loosely tied to the next."""
+    nodes = [
+        (ring * 10 + one, f"part{ring // 4}/m{ring:02}.py::f{one}", "function")
+        for ring in range(count)
+        for one in range(4)
+    ]
+    edges = [(ring * 10 + one, ring * 10 + (one + 1) % 4, "calls") for ring in range(count) for one in range(4)]
+    edges += [(ring * 10, ring * 10 + 10, "calls") for ring in range(count - 1) if ring % 4 != 3]
+    return Whole(tuple(nodes), tuple(edges))
+
+
+def test_a_project_of_many_parts_is_told_in_so_few_that_a_person_can_look_at_them() -> None:
+    shape = shape_of(_many_parts(120))
+    assert 5 <= len(shape.subsystems) <= MOST_SUBSYSTEMS
+    assert sum(one.size for one in shape.subsystems) == 480
+    assert shape_of(_many_parts(120)) == shape
+
+
+def test_each_file_belongs_to_one_subsystem_which_is_named_by_their_folder() -> None:
+    shape = shape_of(_many_parts(40))
+    files = [file for one in shape.subsystems for file in one.files]
+    assert sorted(files) == sorted({f"part{ring // 4}/m{ring:02}.py" for ring in range(40)})
+    assert all(one.name.startswith("part") for one in shape.subsystems)
