@@ -17,6 +17,7 @@ from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.parser import build
 from memd.doors.cli.terminal import Terminal
 from memd.operations.answers import BackfillAnswer, QueuesAnswer
+from tests.measured import MEASURED
 from tests.unit.cli.conftest import CommandLine, StubDaemon
 from tests.unit.cli.samples import plain, status
 
@@ -173,6 +174,14 @@ def test_a_number_larger_than_any_is_as_many_as_there_are(memd: CommandLine) -> 
     assert memd("logs", "-n", "9" * 30).status == memd("logs", "-n", "9").status
 
 
+def imported(code: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run code that looks at what was imported: also coverage imports something."""
+    plain_env = {name: value for name, value in env.items() if name not in MEASURED}
+    return subprocess.run(
+        [sys.executable, "-I", "-c", code], env=plain_env, capture_output=True, text=True, check=False
+    )
+
+
 def test_version_and_help_load_neither_store_nor_daemon(env: dict[str, str]) -> None:
     code = (
         "import sys; from memd.doors.cli.main import main\n"
@@ -181,7 +190,7 @@ def test_version_and_help_load_neither_store_nor_daemon(env: dict[str, str]) -> 
         "sys.exit(status or ', '.join(sorted(heavy & set(sys.modules))) or 0)"
     )
 
-    done = subprocess.run([sys.executable, "-I", "-c", code], env=env, capture_output=True, text=True, check=False)
+    done = imported(code, env)
 
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -195,7 +204,7 @@ def test_the_status_loads_no_store(memd: CommandLine, daemon: StubDaemon, env: d
         "sys.exit(status or ', '.join(sorted(heavy & set(sys.modules))) or 0)"
     )
 
-    done = subprocess.run([sys.executable, "-I", "-c", code], env=env, capture_output=True, text=True, check=False)
+    done = imported(code, env)
 
     assert (done.returncode, done.stderr) == (0, "")
 

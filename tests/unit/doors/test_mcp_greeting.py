@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import os
 import socket
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -20,7 +19,8 @@ import memd.doors.mcp.pump as pump_module
 from memd.doors.mcp import greeting
 from memd.doors.mcp.greeting import Recorder
 from tests.contract.doors.agent import HELLO, Agent, agent
-from tests.unit.doors.test_mcp_pump import Behave, Stub, fine, serve  # noqa: F401 - a fixture
+from tests.measured import MEASURED
+from tests.unit.doors.test_mcp_pump import Behave, Stub, fine, program, serve  # noqa: F401 - a fixture
 
 GREETING = {
     "initialize": {"protocolVersion": HELLO["protocolVersion"], "capabilities": {"tools": {}}},
@@ -49,16 +49,13 @@ def pump(folder: Path, start: tuple[bytes, ...] = ()) -> list[str]:
         "PATIENCE_S": 1.0,
         "TOOL_PATIENCE_S": 1.0,
     }
-    lines = Path(pump_module.__file__).read_text("utf-8").splitlines()
-    names = [line.partition(" = ")[0] for line in lines]
-    filled = (f"{name} = {blanks[name]!r}" if name in blanks else line for name, line in zip(names, lines, strict=True))
-    return [sys.executable, "-I", "-S", "-c", "\n".join(filled), "--profile=full"]
+    return [*program(blanks), "--profile=full"]
 
 
 @pytest.fixture
 def greeted(tmp_path: Path) -> Iterator[Agent]:
     """A pump that knows what another client was told."""
-    with agent(pump(tmp_path), {"HOME": "/"}, tmp_path) as running:
+    with agent(pump(tmp_path), {**MEASURED, "HOME": "/"}, tmp_path) as running:
         yield running
 
 
@@ -144,7 +141,7 @@ def test_the_resources_of_the_moment_are_the_daemons(tmp_path: Path, greeted: Ag
 def test_a_greeted_client_has_the_daemon_started_and_does_not_wait(tmp_path: Path) -> None:
     started = tmp_path / "started"
     command = (b"/bin/sh", b"-c", f"echo >> {started}; sleep 5".encode())
-    with agent(pump(tmp_path, command), {"HOME": "/"}, tmp_path) as running:
+    with agent(pump(tmp_path, command), {**MEASURED, "HOME": "/"}, tmp_path) as running:
         assert running.greet()["result"] == GREETING["initialize"]
         end = time.monotonic() + 20
         while not started.exists():

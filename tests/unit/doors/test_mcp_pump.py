@@ -8,7 +8,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,18 +53,11 @@ class Stub:
                     connection.sendall(json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer}).encode() + b"\n")
 
 
-def pump(mcp: Path, daemon: Path, patience_s: float = 1.0, start: tuple[bytes, ...] = ()) -> list[str]:
-    """The command that runs the pump for these sockets, as it is installed: its text with the blanks filled in.
+def program(blanks: Mapping[str, object]) -> list[str]:
+    """The command that runs the pump as it is installed: its text with the blanks filled in.
 
     Where coverage is measured, the same is done with the module itself: nobody counts the lines of a text.
     """
-    blanks = {
-        "MCP_SOCKET": os.fsencode(mcp),
-        "DAEMON_SOCKET": os.fsencode(daemon),
-        "START_COMMAND": start,
-        "PATIENCE_S": patience_s,
-        "TOOL_PATIENCE_S": patience_s,
-    }
     if MEASURED:
         given = "\n".join(f"pump.{name} = {value!r}" for name, value in blanks.items())
         run = "pump.Pump(pump.header_of(sys.argv[1:])).run()"
@@ -74,6 +67,19 @@ def pump(mcp: Path, daemon: Path, patience_s: float = 1.0, start: tuple[bytes, .
     assert all(names.count(name) == 1 for name in blanks)
     filled = (f"{name} = {blanks[name]!r}" if name in blanks else line for name, line in zip(names, lines, strict=True))
     return [sys.executable, "-I", "-S", "-c", "\n".join(filled)]
+
+
+def pump(mcp: Path, daemon: Path, patience_s: float = 1.0, start: tuple[bytes, ...] = ()) -> list[str]:
+    """The command that runs the pump for these sockets."""
+    return program(
+        {
+            "MCP_SOCKET": os.fsencode(mcp),
+            "DAEMON_SOCKET": os.fsencode(daemon),
+            "START_COMMAND": start,
+            "PATIENCE_S": patience_s,
+            "TOOL_PATIENCE_S": patience_s,
+        }
+    )
 
 
 @pytest.fixture
