@@ -53,9 +53,10 @@ def read(path: Path) -> Haul:
     if not isinstance(document, dict) or document.get(_MARK) != _FORMAT:
         raise ImportRefused(path, "was written by a memd that is newer")
     skipped: Counter[str] = Counter()
-    if document.get("sessions"):
-        skipped["sessions, which come from transcripts"] = len(document["sessions"])
-    items = tuple(_item(fact) for fact in document.get("facts", ()) if isinstance(fact, Mapping) and fact.get("id"))
+    sessions = document.get("sessions")
+    if isinstance(sessions, list) and sessions:
+        skipped["sessions, which come from transcripts"] = len(sessions)
+    items = tuple(_item(fact) for fact in _rows(document.get("facts"), "id") if fact["id"])
     related = document.get("relations")
     related = related.get("relations") if isinstance(related, Mapping) else related
     links = tuple(_links(_rows(related, "source", "relation", "target"), skipped))
@@ -64,7 +65,8 @@ def read(path: Path) -> Haul:
 
 def _item(fact: Mapping[str, Any]) -> Imported:
     statuses: tuple[Status, ...] = ("current", "superseded", "retracted")
-    parts = fact.get("parts") or {}
+    parts = fact.get("parts")
+    parts = parts if isinstance(parts, Mapping) else {}
     return Imported(
         key=str(fact["id"]),
         kind=kind_of(fact.get("kind")),

@@ -1,0 +1,169 @@
+"""What `memd export` wrote is read back whole on another machine."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memd.clock import parse_iso_ms
+from memd.errors import ImportRefused
+from memd.importers.model import (
+    Haul,
+    ImportedBlock,
+    ImportedEntity,
+    ImportedHandoff,
+    ImportedPrompt,
+    Link,
+)
+from memd.importers.own import IMPORTER
+
+AT = "2026-03-01T10:00:00.000Z"
+AT_MS = parse_iso_ms(AT)
+
+
+def exported(folder: Path, **parts: Any) -> Path:
+    """A document as `memd export` writes it."""
+    path = folder / "memd.json"
+    path.write_text(json.dumps({"memd_export": 1, **parts}))
+    return path
+
+
+def read(folder: Path, **parts: Any) -> Haul:
+    path = exported(folder, **parts)
+    assert IMPORTER.recognise(path)
+    return IMPORTER.read(path)
+
+
+def test_a_fact_comes_with_all_that_it_says(tmp_path: Path) -> None:
+    fact = {
+        "id": "0190aa", "kind": "decision", "title": "Tide table in SQLite", "text": "The tide table lives in SQLite.",
+        "project": "/work/harbor", "valid_from": AT, "valid_to": AT, "status": "superseded", "tags": ["tides"],
+        "topic": "storage", "author": "ada", "confidence": 0.5, "epistemic": "tested", "evergreen": True,
+        "parts": {"because": "no server", "invented": "no part of memd's"},
+        "evidence": [{"quote": "Let's use SQLite"}],
+    }  # fmt: skip
+
+    (item,) = read(tmp_path, facts=[fact, {"kind": "note", "title": "without an id"}, "no fact"]).items
+
+    assert (item.key, item.kind, item.title) == ("0190aa", "decision", "Tide table in SQLite")
+    assert (item.body, item.project, item.author) == ("The tide table lives in SQLite.", "/work/harbor", "ada")
+    assert (item.at_ms, item.ended_at_ms, item.status) == (AT_MS, AT_MS, "superseded")
+    assert (item.tags, item.topic, item.confidence) == (("tides",), "storage", 0.5)
+    assert (item.epistemic, item.evergreen) == ("tested", True)
+    assert item.parts == (("because", "no server"),)
+    assert item.more == {"evidence": [{"quote": "Let's use SQLite"}]}
+
+
+def test_a_fact_that_says_little_holds_everywhere_and_now(tmp_path: Path) -> None:
+    (item,) = read(tmp_path, facts=[{"id": "f", "status": "unheard of"}]).items
+
+    assert (item.project, item.topic, item.author) == (None, None, None)
+    assert (item.status, item.at_ms, item.ended_at_ms) == ("current", None, None)
+    assert (item.parts, item.more, item.evergreen) == ((), {}, False)
+
+
+def test_sessions_are_counted_and_left_to_their_transcripts(tmp_path: Path) -> None:
+    found = read(tmp_path, sessions=[{}, {}, {}])
+
+    assert (found.items, found.skipped) == ((), {"sessions, which come from transcripts": 3})
+
+
+def test_relations_name_entities_by_their_names_and_those_of_facts_come_with_the_facts(tmp_path: Path) -> None:
+    relations = [
+        {
+            "id": "r1", "source": "entity:0190bb", "source_label": "SQLite", "relation": "stores", "target": "entity:1",
+            "project": "/work/harbor", "strength": 0.9, "quote": "in SQLite", "valid_from": AT,
+        },
+        {"source": "fact:a", "relation": "supports", "target": "code:tide.py"},
+        {"source": "entity:1", "relation": "uses", "target": "entity:2", "fact": "0190aa"},
+        {"source": "entity:1", "relation": "half of one"},
+        "none",
+    ]  # fmt: skip
+
+    found = read(tmp_path, relations={"relations": relations})
+
+    assert found.links == (
+        Link("SQLite", "stores", "entity:1", "/work/harbor", 0.9, "in SQLite", "r1", AT_MS),
+        Link("fact:a", "supports", "code:tide.py"),
+    )
+    assert found.skipped == {"relations that facts tell of, which come with them": 1}
+    assert read(tmp_path, relations=relations).links == found.links
+
+
+def test_entities_that_a_person_named_come_along_and_those_of_facts_do_not(tmp_path: Path) -> None:
+    entities = [
+        {"id": "e1", "name": "Tide table", "kind": "component", "origin": "manual", "project": "/work/harbor"},
+        {"id": "e2", "name": "Postgres", "kind": None, "origin": "fact", "aliases": ["pg", "postgresql"]},
+        {"id": "e3", "name": "Port", "origin": "fact"},
+        {"id": "e4"},
+    ]
+
+    assert read(tmp_path, entities=entities).others == (
+        ImportedEntity("e1", "Tide table", "component", "/work/harbor"),
+        ImportedEntity("e2", "Postgres", "concept", None, ("pg", "postgresql")),
+    )
+
+
+def test_blocks_handoffs_and_prompts_come_in_the_order_they_were_made(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        blocks=[
+            {"id": "b", "label": "style", "value": "Short words.", "limit": 400, "position": True, "author": "ada"}
+        ],
+        handoffs=[
+            {"id": "h2", "text": "Paint the hull", "project": "/work/harbor", "author": "", "at": AT},
+            {"id": "h1", "text": "Buy paint", "project": "/work/harbor"},
+        ],
+        prompts=[{"id": "p2", "text": "And now?", "project": "/work/harbor", "at": AT}, {"id": "p1", "text": "Ahoy"}],
+    )
+
+    assert found.others == (
+        ImportedBlock("b", "style", "Short words.", None, 400, None, "ada"),
+        ImportedHandoff("h1", "Buy paint", "/work/harbor"),
+        ImportedHandoff("h2", "Paint the hull", "/work/harbor", None, AT_MS),
+        ImportedPrompt("p1", "Ahoy"),
+        ImportedPrompt("p2", "And now?", "/work/harbor", AT_MS),
+    )
+
+
+@pytest.mark.parametrize("document", [{"memd_export": 2}, {"memd_export": "1"}, ["memd_export"]])
+def test_a_document_of_a_newer_memd_is_refused_by_its_name(tmp_path: Path, document: object) -> None:
+    path = tmp_path / "memd.json"
+    path.write_text(json.dumps(document))
+
+    with pytest.raises(ImportRefused, match=r"memd\.json.*newer"):
+        IMPORTER.read(path)
+
+
+def test_a_document_that_is_cut_off_is_refused(tmp_path: Path) -> None:
+    path = exported(tmp_path)
+    path.write_bytes(path.read_bytes()[:-4])
+
+    with pytest.raises(ImportRefused, match="cannot be read"):
+        IMPORTER.read(path)
+
+
+def test_folders_other_files_and_what_is_not_there_are_none_of_its_documents(tmp_path: Path) -> None:
+    (tmp_path / "folder.json").mkdir()
+    (tmp_path / "other.json").write_text('{"facts": []}')
+    (tmp_path / "memd.txt").write_text('{"memd_export": 1}')
+
+    names = ("folder.json", "other.json", "memd.txt", "gone.json")
+    assert not any(IMPORTER.recognise(tmp_path / name) for name in names)
+
+
+@pytest.mark.parametrize("part", ["facts", "entities", "blocks", "handoffs", "prompts", "relations", "sessions"])
+@pytest.mark.parametrize("nonsense", [None, [], {}, [1, None, "x", [], {}]], ids=repr)
+def test_parts_of_any_shape_are_borne(tmp_path: Path, part: str, nonsense: object) -> None:
+    found = read(tmp_path, **{part: nonsense})
+
+    assert (found.items, found.links, found.others) == ((), (), ())
+
+
+def test_a_facts_members_of_any_shape_are_borne(tmp_path: Path) -> None:
+    (item,) = read(tmp_path, facts=[{"id": 7, "parts": ["because"], "tags": 3, "valid_from": {}, "project": []}]).items
+
+    assert (item.key, item.parts, item.tags, item.at_ms, item.project) == ("7", (), (), None, None)
