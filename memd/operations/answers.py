@@ -323,8 +323,8 @@ class SearchAnswer:
 
     `notes` says of a lane that did not run, not to its end, or by other means, why. `read_as` are words that are in no
     message, with those one letter away that were looked for instead. `sure` is false where what was found hardly
-    answers the query. Where nothing was found at all, `near` has what comes nearest to it. `chars` counts the texts of
-    the hits, `left` the hits for which there was no room.
+    answers the query, `found` where nothing did: the hits are then only what comes nearest. `grounds` are the figures
+    that say so, if asked for. `chars` counts the texts of the hits, `left` the hits for which there was no room.
     """
 
     query: str
@@ -333,7 +333,8 @@ class SearchAnswer:
     notes: Mapping[str, str] = field(default_factory=dict)
     read_as: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sure: bool = True
-    near: tuple[HitAnswer, ...] = ()
+    found: bool = True
+    grounds: Mapping[str, float] = field(default_factory=dict)
     chars: int = 0
     left: int = 0
 

@@ -77,10 +77,11 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Worded:
-    """A fact that was found by its words: by its place among these, and how much of the question it has."""
+    """A fact that was found by its words: by its place among these, and how much of the question it has (0 to 1)."""
 
     fact: Fact
     parts: dict[str, float]
+    covered: float = 0.0
 
 
 def facts_by_words(conn: Connection, asked: Asked) -> tuple[Worded, ...]:
@@ -97,8 +98,9 @@ def facts_by_words(conn: Connection, asked: Asked) -> tuple[Worded, ...]:
         place, last = (place, last) if last is not None and abs(words - last) < _SAME else (at, words)
         as_it_was = _as_of(conn, fact, chosen.as_of)
         said = f"{as_it_was.title}\n{as_it_was.body}\n" + "\n".join(part.text for part in as_it_was.parts)
-        parts = {"place": _FACTS * _PLACES / (_PLACES + place), "covered": _covered(said, asked.words)}
-        found.append(Worded(as_it_was, parts))
+        share = _share(said, asked.words)
+        parts = {"place": _FACTS * _PLACES / (_PLACES + place), "covered": _covered(share)}
+        found.append(Worded(as_it_was, parts, share))
     return tuple(found)
 
 
@@ -157,7 +159,7 @@ def of_calls(conn: Connection, asked: Asked) -> Iterator[Found]:
         if row in loaded:
             session, message = loaded[row]
             shown = passage(message, asked.words, asked.chars)
-            covered = _covered(shown.text, asked.words)
+            covered = _covered(_share(shown.text, asked.words))
             parts = {"place": _CALLS * _PLACES / (_PLACES + place), "covered": covered}
             score = parts["place"] * parts["covered"]
             yield _message(message, known[session], shown, score, parts, ("calls",), asked)
@@ -205,8 +207,12 @@ def _wanted(fact: Fact, hosts: set[str], chosen: Chosen) -> bool:
     )
 
 
-def _covered(text: str, asked: frozenset[str]) -> float:
-    share = len(asked.intersection(terms(text))) / len(asked) if asked else 1.0
+def _share(text: str, asked: frozenset[str]) -> float:
+    """Return the share of the terms asked for that a text has."""
+    return len(asked.intersection(terms(text))) / len(asked) if asked else 1.0
+
+
+def _covered(share: float) -> float:
     return _UNCOVERED + (1 - _UNCOVERED) * share
 
 

@@ -21,12 +21,13 @@ from memd.operations.registry import operation
 from memd.operations.scope import project_id
 from memd.operations.scopes import SCOPES, Scope, ScopeName
 from memd.operations.shapes import time_of
-from memd.recall import question
+from memd.recall import question, sureness
 from memd.recall.asking import Wanted
 from memd.recall.lexical import Words
 from memd.recall.near import Near
 from memd.recall.question import Question
 from memd.recall.recall import Recalled, by_words, ranked
+from memd.recall.sureness import Grounds
 from memd.store import gaps, sessions, spelling
 from memd.store.chosen import Chosen
 from memd.store.facts import Connection
@@ -42,8 +43,6 @@ _MOST: Final = 500
 _SPARE: Final = 5
 _TYPED: Final = 8
 _MISTYPED: Final = 2
-_SHARE_OF_SURE: Final = 0.5
-_COSINE_OF_SURE: Final = 0.45
 _ONE_WORD: Final = re.compile(r'"([a-z]{5,})"', re.IGNORECASE)
 
 
@@ -119,19 +118,19 @@ async def search_all(memory: Memory, params: SearchParams) -> SearchAnswer:
     else:
         found = await search_literally(memory, params.query, params.mode, asked)
         notes: dict[str, str] = {params.mode: found.note} if found.note else {}
-        answer = SearchAnswer(params.query, found.hits, (params.mode,), notes=notes, sure=bool(found.hits))
-    if not answer.hits and asked.match:
+        any_hit = bool(found.hits)
+        answer = SearchAnswer(params.query, found.hits, (params.mode,), notes=notes, sure=any_hit, found=any_hit)
+    if not answer.found and asked.match:
         await _note_gap(memory, params.query, asked.chosen.project_id)
     return _fitted(answer, params)
 
 
 def _fitted(answer: SearchAnswer, params: SearchParams) -> SearchAnswer:
     """Return an answer cut to the room there is for it, with how large it is and how much was left out."""
-    hits, near = (fitting.lines(some) if params.compact else some for some in (answer.hits, answer.near))
+    hits = fitting.lines(answer.hits) if params.compact else answer.hits
     if params.budget is not None:
-        hits, near = fitting.within(hits, params.budget), fitting.within(near, params.budget)
-    chars = sum(len(hit.text) for hit in (*hits, *near))
-    return replace(answer, hits=hits, near=near, chars=chars, left=len(answer.hits) - len(hits))
+        hits = fitting.within(hits, params.budget)
+    return replace(answer, hits=hits, chars=sum(len(hit.text) for hit in hits), left=len(answer.hits) - len(hits))
 
 
 async def _note_gap(memory: Memory, query: str, project: int | None) -> None:
@@ -147,7 +146,7 @@ async def _only_facts(memory: Memory, params: SearchParams) -> SearchAnswer:
     """Answer where messages are not looked through, and say so."""
     why = "are not looked through (search.messages is off)"
     if "facts" not in params.kinds:
-        return SearchAnswer(params.query, (), (), notes={"messages": why}, sure=False)
+        return SearchAnswer(params.query, (), (), notes={"messages": why}, sure=False, found=False)
     answer = await search_all.function(memory, replace(params, kinds=("facts",)))
     return replace(answer, notes={**answer.notes, "messages": why})
 
@@ -269,17 +268,33 @@ def _answer(
         found += finding.of_messages(conn, recalled, asked)
     ran = {"facts": scope.facts != (), "messages": scope.messages, "semantic": near is not None, "calls": scope.calls}
     hits = finding.together(found, asked.limit)
-    cosine = max([recalled.cosine, *(cosine for _, cosine in near.facts)] if near else [0.0])
-    sure = any({"facts", "calls"} & {*hit.lanes} for hit in hits) or (
-        recalled.share >= _SHARE_OF_SURE or cosine >= _COSINE_OF_SURE
-    )
+    grounds = _grounds(asked, parts, recalled, near)
     return SearchAnswer(
         params.query,
         hits,
         tuple(lane for lane, did in ran.items() if did),
         notes=notes.lanes,
         read_as=notes.read_as,
-        sure=bool(hits) and sure,
+        sure=bool(hits) and sureness.is_sure(grounds),
+        found=bool(hits) and sureness.is_found(grounds),
+        grounds=grounds.figures if params.explain else {},
+    )
+
+
+def _grounds(asked: Asked, parts: _Parts, recalled: Recalled, near: Near | None) -> Grounds:
+    """Return what the lanes say of the best they found."""
+    things, unknown = len(asked.question.things), not (parts.facts or parts.calls)
+    if parts.words is not None:
+        unknown = unknown and len(parts.words.lacking) == things
+    return Grounds(
+        None if near is None else max([recalled.cosine, *(cosine for _, cosine in near.facts)]),
+        recalled.share,
+        max((one.covered for one in parts.facts), default=0.0),
+        bool(parts.facts),
+        bool(parts.calls),
+        things,
+        unknown,
+        sureness.is_cjk(asked.question.matter),
     )
 
 

@@ -33,19 +33,22 @@ def run(invocation: Invocation) -> int:
     answer = reach.decode(raw, SearchAnswer, invocation.places().paths.socket)
     if given.json:
         invocation.terminal.say(reach.pretty(raw))
-    elif answer.hits:
-        invocation.terminal.show(lines(answer, invocation.terminal))
     else:
-        check_host(invocation, given.host)
-        invocation.terminal.error(f"Nothing was found for {params['query']!r}.")
-    return 0 if answer.hits else MemdError.exit_status
+        if not answer.found:
+            check_host(invocation, given.host)
+            invocation.terminal.error(f"Nothing was found for {params['query']!r}.")
+        if answer.hits:
+            invocation.terminal.show(lines(answer, invocation.terminal))
+    return 0 if answer.found else MemdError.exit_status
 
 
 def lines(answer: SearchAnswer, terminal: Terminal) -> Iterator[str]:
     """Give the hits for people."""
     for word, others in answer.read_as.items():
         yield f"{one_line(word)} is nowhere; looked for {', '.join(map(one_line, others))} instead."
-    if not answer.sure:
+    if not answer.found:
+        yield "What comes nearest:"
+    elif not answer.sure:
         yield "Nothing quite answers this; what comes near:"
     for index, hit in enumerate(answer.hits):
         if index:

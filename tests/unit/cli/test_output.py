@@ -127,7 +127,7 @@ def test_agents_that_are_not_here_take_one_line_of_the_status(memd: CommandLine,
 
 
 def test_a_search_that_finds_nothing_ends_with_status_1(memd: CommandLine, daemon: StubDaemon) -> None:
-    daemon.answers["search"] = plain(SearchAnswer("unicorn", (), ("facts", "messages")))
+    daemon.answers["search"] = plain(SearchAnswer("unicorn", (), ("facts", "messages"), found=False))
 
     told = memd("search", "unicorn")
     as_json = memd("search", "unicorn", "--json")
@@ -135,6 +135,41 @@ def test_a_search_that_finds_nothing_ends_with_status_1(memd: CommandLine, daemo
     assert (told.status, told.out) == (1, "")
     assert "Nothing was found" in told.err
     assert (as_json.status, json.loads(as_json.out)["hits"]) == (1, [])
+
+
+def test_a_search_that_finds_only_what_is_near_says_so_and_ends_with_status_1(
+    memd: CommandLine, daemon: StubDaemon
+) -> None:
+    daemon.answers["search"] = plain(replace(SEARCH, sure=False, found=False))
+
+    told = memd("search", "unicorn")
+
+    assert told.status == 1
+    assert "Nothing was found for 'unicorn'" in told.err
+    assert told.out.startswith("What comes nearest:\n")
+    assert "Payments are retried" in told.out
+
+
+def test_what_a_tool_printed_is_not_called_the_assistants(memd: CommandLine, daemon: StubDaemon) -> None:
+    hits = (
+        replace(HIT, kind="message", id=None, role="tool", tool="Bash"),
+        replace(HIT, kind="message", id=None, role="assistant", tool="Bash"),
+        replace(HIT, kind="message", id=None, role="assistant"),
+    )
+    daemon.answers["search"] = plain(replace(SEARCH, hits=hits))
+
+    heads = [line for line in memd("search", "retry").out.splitlines() if "session" in line]
+
+    assert [head.split(" · ")[0] for head in heads] == ["output of Bash", "call of Bash", "assistant"]
+
+
+def test_a_search_as_of_a_day_is_sent_as_such(memd: CommandLine, daemon: StubDaemon) -> None:
+    daemon.answers["search"] = plain(SEARCH)
+
+    memd("search", "retry", "--as-of", "2026-03-01", "--compact")
+
+    assert daemon.asked[0][1]["as_of"] == "2026-03-01"
+    assert daemon.asked[0][1]["compact"] is True
 
 
 def test_a_search_is_sent_with_its_filters(memd: CommandLine, daemon: StubDaemon) -> None:

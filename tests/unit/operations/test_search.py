@@ -291,6 +291,33 @@ async def test_the_semantic_lane_finds_what_shares_no_word(harbor: Harbor) -> No
 
 
 @pytest.mark.skipif(embedding.missing() is not None, reason="no embedding")
+async def test_for_nonsense_nothing_is_found_and_what_is_nearest_is_shown_as_such(harbor: Harbor) -> None:
+    parts = harbor.memory
+    async with Workers(1) as asking, anyio.create_task_group() as group:
+        process = NearProcess(parts.paths.database, asking, parts.readers)
+        lane = StaticLane(process, parts.workers, parts.writer, parts.readers)
+        group.start_soon(process.serve)
+        await lane.embed_due()
+        memory = dataclasses.replace(parts, semantic=lane)
+
+        async def ask(query: str) -> SearchAnswer:
+            with anyio.fail_after(30):
+                while "semantic" in (answer := await search_all.call(memory, {"query": query, "explain": True})).notes:
+                    pass
+            return answer
+
+        nonsense, known = await ask("zorblax quuxified flumph wibbles"), await ask("sqlite tide table")
+        gaps = (await list_gaps.call(memory, {})).gaps
+        group.cancel_scope.cancel()
+
+    assert (nonsense.found, nonsense.sure) == (False, False)
+    assert nonsense.hits
+    assert nonsense.grounds["share"] == 0.0
+    assert (known.found, known.sure) == (True, True)
+    assert [gap.query for gap in gaps] == ["zorblax quuxified flumph wibbles"]
+
+
+@pytest.mark.skipif(embedding.missing() is not None, reason="no embedding")
 async def test_a_fact_that_shares_no_word_is_found_by_what_it_means(harbor: Harbor) -> None:
     parts = harbor.memory
     remember = OPERATIONS["facts.remember"].call
