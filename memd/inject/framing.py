@@ -12,6 +12,7 @@ from typing import Final
 from memd.clock import iso
 from memd.model import Fact
 from memd.text.noise import HOST_TAGS
+from memd.text.orders import without_orders
 from memd.text.tokens import estimate_tokens
 
 OPEN: Final = "<memd-context>"
@@ -79,7 +80,8 @@ def text_lines(text: str, label: str = "") -> list[str]:
 
 
 def harmless(line: str) -> str:
-    """Return remembered text so that it can end neither its own frame nor the one that a host puts around it."""
+    """Return remembered text so that it gives no orders, and can end neither its own frame nor one of a host's."""
+    line = without_orders(line)
     return _TAG.sub("\u2039\\1", line) if "<" in line or "\uff1c" in line else line
 
 
