@@ -16,8 +16,8 @@ PROMISED = (
     " completion import export start man mcp call remember memory session relations analyze admin graph injections"
 ).split()
 NO_COMMANDS = {
-    "client", "columns", "completable", "complete", "first_reading", "graph_view", "guide", "host_names", "invocation", "main", "outcome",
-    "parser", "places", "plan", "reach", "service", "stdin", "terminal", "wording",
+    "client", "columns", "completable", "complete", "first_reading", "graph_view", "guide", "host_names", "invocation",
+    "main", "outcome", "parser", "places", "plan", "reach", "service", "stdin", "terminal", "wording",
 }  # fmt: skip
 
 
