@@ -82,7 +82,7 @@ def test_a_comment_says_what_a_function_gives(comment: str, use: str) -> None:
         "/** @enum {string} */\nconst Kind = { A: 'a' }\nfunction main() { build().sail() }",
         "/** @param {Ship} s not closed\n */\nfunction main(s) { s.sail() }",
         "/** @param {{nothing that is a type} x */\nfunction main(x) { build().sail() }",
-        "/**\n@template T\n@param {T} x\n@returns {T} */\nconst same = (x) => x\nfunction main() { same(build()).sail() }",
+        "/**\n@template T\n@param {T} x\n@returns {T} */\nlet same = x => x\nconst main = () => same(build()).sail()",
         "/** @extends {Map<string, Ship>} */\nclass Deck extends Map { main() { this.get('x').sail() } }",
         "// @ts-check\n/* no comment of this kind */\nfunction main() { build().sail() }",
     ],
