@@ -66,21 +66,23 @@ def recognise_all(folder: Path, host: str | None = None) -> tuple[tuple[Adapter,
     TranscriptError for a folder with more files than are looked at.
     """
     found: list[tuple[Adapter, Source]] = []
-    seen = 0
+    for path in _files_in(folder):
+        with suppress(OSError):
+            one = recognise(path)
+            if one is not None and host in {None, one[0].name}:
+                found.append(one)
+    return tuple(found)
+
+
+def _files_in(folder: Path) -> list[Path]:
+    """Return the regular files in a folder and below it; they are counted before any of them is opened."""
+    paths: list[Path] = []
     for where, folders, names in os.walk(folder):
         folders.sort()
-        for name in sorted(names):
-            path = Path(where, name)
-            if path.is_symlink() or not path.is_file():
-                continue
-            seen += 1
-            if seen > MOST_FILES:
-                raise TranscriptError(folder, f"holds more than {MOST_FILES} files; name a transcript in it")
-            with suppress(OSError):
-                one = recognise(path)
-                if one is not None and host in (None, one[0].name):
-                    found.append(one)
-    return tuple(found)
+        paths += (Path(where, name) for name in sorted(names))
+        if len(paths) > MOST_FILES:
+            raise TranscriptError(folder, f"holds more than {MOST_FILES} files; name a transcript in it")
+    return [path for path in paths if path.is_file() and not path.is_symlink()]
 
 
 def beside(source: Source) -> tuple[Source, ...]:

@@ -87,7 +87,7 @@ def plan(arguments: Sequence[str]) -> int:
     from memd.doors.cli.invocation import Invocation
     from memd.doors.cli.parser import build
     from memd.doors.cli.plan import say as say_plan
-    from memd.doors.cli.service import chosen_hosts, environment
+    from memd.doors.cli.service import chosen_guidance, chosen_hosts, environment
     from memd.doors.cli.terminal import Terminal
     from memd.errors import MemdError
     from memd_service.install import plan_install
@@ -100,7 +100,8 @@ def plan(arguments: Sequence[str]) -> int:
         python = places.paths.data_dir / "venv" / "bin" / "python"
         here = dataclasses.replace(environment(places), python=python, to_be_made=True)
         what = f"environment: {'bring up to date' if python.exists() else 'make'} {python.parent.parent}"
-        say_plan(plan_install(here, chosen_hosts(invocation.given.host)), terminal, what)
+        given = invocation.given
+        say_plan(plan_install(here, chosen_hosts(given.host), chosen_guidance(given)), terminal, what)
     except MemdError as error:
         terminal.error(str(error))
         return error.exit_status

@@ -16,6 +16,7 @@ from memd_hooks.hosts import HOSTS
 from memd_hooks.registration import Registration
 from memd_service.check import Check
 from memd_service.environment import Environment
+from memd_service.guidance_part import guidance_part
 from memd_service.host_part import HostPart, place_of
 from memd_service.parts import Part, Step
 
@@ -40,10 +41,21 @@ def host_parts(environment: Environment, chosen: Collection[str] = ()) -> tuple[
     return (*first, *parts)
 
 
+def hosts_here(environment: Environment, chosen: Collection[str] = ()) -> tuple[str, ...]:
+    """Give the names of the `chosen` hosts, or of those that are here."""
+    if chosen:
+        return tuple(chosen)
+    place = place_of(environment)
+    claude = claude_code.settings_file(environment.home, environment.variables).parent
+    first = (claude_code.HOST,) if claude.is_dir() or _program(environment) else ()
+    return (*first, *(name for name, host in HOSTS.items() if host.is_here(place)))
+
+
 def registered_parts(environment: Environment, chosen: Collection[str] = ()) -> tuple[Part, ...]:
     """Give what uninstall has to take back: in the `chosen` hosts, or in all, whether they are still here or not."""
     first = (ClaudeCodePart(environment),) if not chosen or claude_code.HOST in chosen else ()
-    return (*first, *(HostPart(environment, host) for name, host in HOSTS.items() if not chosen or name in chosen))
+    others = (HostPart(environment, host) for name, host in HOSTS.items() if not chosen or name in chosen)
+    return (guidance_part(environment, chosen or host_names()), *first, *others)
 
 
 def host_checks(environment: Environment) -> tuple[Check, ...]:

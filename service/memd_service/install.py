@@ -6,9 +6,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from memd.errors import MemdError
+from memd_hooks.guidance import Kind
 from memd_service.choose import choose
 from memd_service.environment import Environment
-from memd_service.hosts import host_parts
+from memd_service.guidance_part import guidance_part
+from memd_service.hosts import host_parts, hosts_here
 from memd_service.mcp_part import McpPart
 from memd_service.parts import CommandPart, FoldersPart, Part, ServicePart, ShimPart, Step
 
@@ -38,12 +40,15 @@ class Report:
     undone: tuple[str, ...]
 
 
-def plan_install(environment: Environment, hosts: Collection[str] = ()) -> Plan:
+def plan_install(environment: Environment, hosts: Collection[str] = (), guidance: tuple[Kind, ...] = ()) -> Plan:
     """Look at everything and change nothing. `hosts` are those to register in; none: all that are here.
+
+    `guidance` is what hosts' models shall be told of memd in the person's own files, beside what was asked for earlier.
 
     Raises a MemdError where an install cannot succeed: Windows, a socket path that is too long, a settings
     file of a host that cannot be read.
     """
+    told = guidance_part(environment, hosts_here(environment, hosts), guidance)
     parts: tuple[Part, ...] = (
         FoldersPart(environment),
         ShimPart(environment),
@@ -52,6 +57,7 @@ def plan_install(environment: Environment, hosts: Collection[str] = ()) -> Plan:
         ServicePart(environment, choose(environment)),
         # Last, so that no host is ever told of a hook client or a daemon that is not there.
         *host_parts(environment, hosts),
+        *((told,) if told.is_wanted else ()),
     )
     return Plan(parts, tuple(part.step() for part in parts))
 

@@ -7,7 +7,7 @@ from memd.doors.cli.first_reading import FirstReading
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.places import Places
 from memd.doors.cli.plan import say
-from memd.doors.cli.service import chosen_hosts, environment
+from memd.doors.cli.service import chosen_guidance, chosen_hosts, environment
 from memd.doors.cli.terminal import Terminal
 from memd.doors.cli.wording import counted, home_short
 from memd.operations.answers import StatusAnswer
@@ -19,7 +19,8 @@ def run(invocation: Invocation) -> int:
     """Install, or with `--plan` say what would be done. Raises ServiceError when a part cannot be put in place."""
     places = invocation.places()
     terminal = invocation.terminal
-    plan = plan_install(environment(places), chosen_hosts(invocation.given.host))
+    given = invocation.given
+    plan = plan_install(environment(places), chosen_hosts(given.host), chosen_guidance(given))
     if invocation.given.plan:
         say(plan, terminal)
         return 0

@@ -181,6 +181,12 @@ def _hosts(parser: argparse.ArgumentParser, what: str) -> None:
 
 def _install(parser: argparse.ArgumentParser) -> None:
     _hosts(parser, "only these hosts (codex,cursor)")
+    parser.add_argument(
+        "--instructions",
+        action="store_true",
+        help="also tell agents of memd, in a block of your own CLAUDE.md, AGENTS.md ...",
+    )
+    parser.add_argument("--skill", action="store_true", help="also give agents a skill for asking memd")
     parser.add_argument("--plan", action="store_true", help="show what would change and change nothing")
     parser.add_argument("--yes", action="store_true", help="ask nothing")
 

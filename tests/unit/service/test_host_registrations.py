@@ -195,3 +195,29 @@ def test_the_doctor_sees_that_qwen_code_runs_no_hooks(ada: Environment) -> None:
     settings = ada.home / ".qwen" / "settings.json"
     settings.write_text(settings.read_text().replace('"hooks":', '"disableAllHooks": true, "hooks":'))
     assert "disableAllHooks" in checks(ada)["Qwen Code"].fix
+
+
+def test_agents_are_told_of_memd_in_files_of_the_persons_own_only_where_that_is_wanted(ada: Environment) -> None:
+    use(ada, "codex", "gemini")
+    rules = ada.home / ".codex" / "AGENTS.md"
+    rules.write_text("# Mine\n")
+    before = everything(ada)
+    assert "guidance" not in names(plan_install(ada).parts)
+    told = plan_install(ada, guidance=("instructions", "skill")).parts[-1]
+    told.install()
+    assert "remember" in rules.read_text()
+    assert (ada.home / ".gemini" / "GEMINI.md").is_file()
+    assert (ada.home / ".codex" / "skills" / "memd" / "SKILL.md").is_file()
+    assert not (ada.home / ".qwen").exists()
+    rules.write_text(rules.read_text().replace("search", "look"))
+    again = plan_install(ada).parts[-1]
+    assert again.step().changes
+    again.install()
+    assert "`search`" in rules.read_text()
+    removed = [what for part in registered_parts(ada, ["codex"]) for what in part.remove()]
+    assert any("AGENTS.md" in what for what in removed)
+    assert rules.read_text() == "# Mine\n"
+    assert (ada.home / ".gemini" / "GEMINI.md").is_file()
+    for part in registered_parts(ada):
+        part.remove()
+    assert {path: data for path, data in everything(ada).items() if ".local" not in path.parts} == before
