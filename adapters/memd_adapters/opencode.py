@@ -117,4 +117,10 @@ class OpenCode:
         return ()
 
 
-ADAPTER: Final = OpenCode("opencode", "OpenCode", _FIRST, database="OPENCODE_DB")
+ADAPTER: Final = OpenCode(
+    "opencode",
+    "OpenCode",
+    _FIRST,
+    database="OPENCODE_DB",
+    data_folder="OPENCODE_DATA_DIR",  # known to other readers of its history, not to the program itself
+)

@@ -134,6 +134,7 @@ def test_roots_follow_the_environment() -> None:
     assert roots(OPENCODE_DB="/srv/work.db") == ["/home/ada/.local/share/opencode", "/srv/work.db"]
     assert roots(OPENCODE_DB="work.db")[1:] == ["/home/ada/.local/share/opencode/work.db"]
     assert roots(OPENCODE_DB=":memory:") == roots(XDG_DATA_HOME="relative") == roots()
+    assert roots(OPENCODE_DATA_DIR="/srv/data")[0] == "/srv/data"
     found = kilo.CORE.roots(HostEnv(Path("/home/ada"), {"KILO_DIR": "/srv/kilo"}, "linux", (Path("/x"),)))
     assert [str(root.path) for root in found] == ["/srv/kilo", "/home/ada/.local/share/kilo", "/x"]
 
