@@ -197,7 +197,7 @@ class Calls:
             position += 1
         if position >= len(symbol.params):
             return NOTHING
-        name = symbol.params[position].lstrip("*.")
+        name = symbol.params[position].lstrip("*.=")
         return union(*(resolver.binding(function.path, one) for one in names.all(function.index, name)[:1]))
 
     def _as_receiver(self, value: Value, receiver: Value) -> Values:

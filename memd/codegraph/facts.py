@@ -31,6 +31,8 @@ YIELD: Final = "<yield>"
 MEMBERS: Final = "<members>"
 """A binding of this name in a function is the class of its instances, which also holds the function's own members."""
 
+OPTIONAL: Final = "="
+"""What the name of a parameter begins with that need not be given, told where that matters (see `Symbol.takes`)."""
 VARIABLE: Final = "..."
 """What the name of a parameter begins with (in `Symbol.params`) that takes any number of arguments."""
 UNDERLYING: Final = "<underlying>"
@@ -243,6 +245,8 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The symbol whose code it stands in, where that is not its parent (`this.m = ...` in a method); or MODULE."""
     bounds: tuple[Expr | None, ...] = ()
     """What each of the type parameters is known to be at least."""
+    takes: tuple[Expr | None, ...] = ()
+    """The types of its parameters, told where a language chooses among functions of a name by them."""
 
 
 class Binding(msgspec.Struct, frozen=True, array_like=True, gc=False):

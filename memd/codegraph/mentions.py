@@ -84,7 +84,7 @@ def _members_of(facts: FileFacts, names: set[str]) -> Iterator[str]:
 
 def _told(facts: FileFacts, index: int, symbol: Symbol) -> bytes:
     return _ENCODE(
-        (facts.qualname(index), symbol.kind, symbol.flags, symbol.bases, symbol.returns, symbol.params,
+        (facts.qualname(index), symbol.kind, symbol.flags, symbol.bases, symbol.returns, symbol.params, symbol.takes,
          symbol.type_params, symbol.decorators, symbol.bounds)
     )  # fmt: skip
 

@@ -308,3 +308,40 @@ def test_macros_that_a_file_defines_as_specifiers_are_no_words() -> None:
     }  # fmt: skip
     assert made.calls_of("lamp.hpp::Lamp.lit") == {"lamp.hpp::Lamp.glow"}
     assert made.calls_of("lamp.hpp::Lamp.glow") == {"lamp.hpp::Lamp.dim"}
+
+WRITER = """
+    #pragma once
+    struct Lamp { int n; };
+    struct Buoy { int n; };
+    struct Beacon : Lamp {};
+    class Writer {
+    public:
+      void Put(int n, int width = 1) { Flush(); }
+      void Put(const Lamp& lamp);
+      void Put(const Buoy* buoy);
+      void Flush();
+    };
+    """
+
+
+@pytest.mark.parametrize(
+    ("body", "called"),
+    [
+        ("w.Put(1);", "writer.h::Writer.Put"),
+        ("w.Put(1, 2);", "writer.h::Writer.Put"),
+        ("Lamp l; w.Put(l);", "lamps.cc::Writer.Put"),
+        ("Beacon b; w.Put(b);", "lamps.cc::Writer.Put"),
+        ("Buoy y; w.Put(&y);", "buoys.cc::Writer.Put"),
+        ("Buoy* y = next(); w.Put(y);", "buoys.cc::Writer.Put"),
+    ],
+)
+def test_overloads_that_are_defined_in_several_files_are_told_apart_by_what_is_given(body: str, called: str) -> None:
+    made = graph(
+        {
+            "writer.h": WRITER,
+            "lamps.cc": '#include "writer.h"\nvoid Writer::Put(const Lamp& lamp) {}\nvoid Writer::Flush() {}\n',
+            "buoys.cc": '#include "writer.h"\nvoid Writer::Put(const Buoy* buoy) {}\n',
+            "main.cc": f'#include "writer.h"\nBuoy* next();\nvoid run(Writer& w) {{\n  {body}\n}}\n',
+        }
+    )
+    assert {node for node in made.calls_of("main.cc::run") if node.endswith(".Put")} == {called}

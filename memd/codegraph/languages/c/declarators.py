@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from tree_sitter import Node
 
@@ -124,8 +124,17 @@ def descriptor(builder: Builder, node: Node | None) -> Expr | None:
     return None if what.function is not None or what.opaque else pointed(type_, what.pointers)
 
 
-def parameters(function: Node | None) -> Iterator[tuple[str, Node | None, Declared | None]]:
-    """Yield name, type and declarator of each parameter; "" for one without a name."""
+class Parameter(NamedTuple):
+    """A parameter; the name of one without is empty."""
+
+    name: str
+    type: Node | None
+    what: Declared | None
+    optional: bool = False
+
+
+def parameters(function: Node | None) -> Iterator[Parameter]:
+    """Yield the parameters of a function."""
     listed = function.child_by_field_name("parameters") if function is not None else None
     if listed is None and function is not None:
         inner = function.child_by_field_name("declarator")  # of an operator_cast
@@ -135,4 +144,5 @@ def parameters(function: Node | None) -> Iterator[tuple[str, Node | None, Declar
             declarator = child.child_by_field_name("declarator")
             what = declared(declarator) if declarator is not None else None
             name = text(what.name) if what is not None and what.name is not None else ""
-            yield name, child.child_by_field_name("type"), what
+            optional = child.type != "parameter_declaration"
+            yield Parameter(name, child.child_by_field_name("type"), what, optional)

@@ -10,6 +10,7 @@ from tree_sitter import Node
 from memd.codegraph.builder import LONGEST_SIGNATURE, Builder, ExprHandler, Handler, one_line, text
 from memd.codegraph.facts import (
     MODULE,
+    OPTIONAL,
     Attr,
     Call,
     Deref,
@@ -25,7 +26,7 @@ from memd.codegraph.facts import (
     Own,
 )
 from memd.codegraph.languages.c.conditionals import repaired, resolved
-from memd.codegraph.languages.c.declarators import declarators, declared, descriptor, parameters, typed
+from memd.codegraph.languages.c.declarators import Parameter, declarators, declared, descriptor, parameters, typed
 from memd.codegraph.languages.c.macros import prepare
 
 RECORDS: Final[dict[str, Kind]] = {
@@ -54,7 +55,7 @@ def function(builder: Builder, node: Node) -> None:
 
 def open_function(
     builder: Builder, node: Node, name: str, function: Node, parent: int, flags: int, *, kind: Kind = "function",
-    bound: bool = True, type_params: tuple[str, ...] = (),
+    bound: bool = True, type_params: tuple[str, ...] = (), overloaded: bool = False,
 ) -> int:  # fmt: skip
     """Add a function and return its index; one without a body is a declaration."""
     declarator = node.child_by_field_name("declarator")
@@ -77,10 +78,20 @@ def open_function(
         bound=bound,
         flags=flags,
         returns=trailing(builder, function) or returns,
-        params=tuple(name for name, _, _ in parameters(function)),
+        params=tuple(_param(one, overloaded=overloaded) for one in parameters(function)),
+        takes=tuple(_taken(builder, one) for one in parameters(function)) if overloaded else (),
         type_params=type_params,
         signature=one_line(text(node).partition("{")[0].rstrip("; \n"), LONGEST_SIGNATURE),
     )
+
+
+def _param(parameter: Parameter, *, overloaded: bool) -> str:
+    return f"{OPTIONAL}{parameter.name}" if overloaded and parameter.optional else parameter.name
+
+
+def _taken(builder: Builder, parameter: Parameter) -> Expr | None:
+    what = parameter.what
+    return builder.expr(parameter.type) if what is None else typed(builder, parameter.type, what)
 
 
 def trailing(builder: Builder, function: Node) -> Expr | None:
@@ -99,7 +110,7 @@ def is_static(node: Node) -> bool:
 def bind_parameters(builder: Builder, function: Node, index: int) -> None:
     """Bind the parameters of a function in it."""
     until = builder.symbols[index].end
-    for name, type_node, what in parameters(function):
+    for name, type_node, what, _ in parameters(function):
         if name and what is not None:
             builder.bind(
                 name, None, typed(builder, type_node, what), since=function.start_byte, until=until, owner=index

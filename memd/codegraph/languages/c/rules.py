@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
-from memd.codegraph.facts import FileFacts, Flag, ImportSite
+from memd.codegraph.facts import FileFacts, Flag, ImportSite, Symbol
 from memd.codegraph.languages.c.names import POINTER
 from memd.codegraph.project import Project
 from memd.codegraph.rules import Rules
@@ -106,12 +106,17 @@ class CRules(Rules):
             if path != function.path and not other.symbols[index].flags & Flag.EXPORTED and symbol.kind == "function":
                 continue
             found.append((path, index))
+        found = self.alike(symbol, found)
         here = [one for one in found if one[0] == function.path]
         sees = here or [one for one in found if function.path in self.closure(one[0])]
         chosen = sees or found
         if not chosen or len({path for path, _ in chosen}) > 1:
             return function
         return Func(*chosen[0], function.this, function.env)
+
+    def alike(self, symbol: Symbol, definitions: list[tuple[str, int]]) -> list[tuple[str, int]]:
+        """Return those of several definitions that may be what a symbol declares; in C a name has but one."""
+        return definitions
 
     # --- types outside ------------------------------------------------------------------------------------------
 

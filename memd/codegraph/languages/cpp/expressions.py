@@ -27,6 +27,7 @@ from memd.codegraph.languages.c.declarators import descriptor
 from memd.codegraph.languages.cpp.names import GLOBAL
 
 _CASTS: Final = frozenset(("static_cast", "dynamic_cast", "const_cast", "reinterpret_cast"))
+_MOST_ARGS: Final = 8
 _SPACES: Final = re.compile(r"\s+")
 
 
@@ -102,9 +103,14 @@ def _call(builder: Builder, node: Node) -> Expr | None:
         type_ = descriptor(builder, listed.named_children[0]) if listed is not None and listed.named_children else None
         return Instance(type_) if type_ is not None else None
     found = builder.expr(callee)
-    given = node.child_by_field_name("arguments")
-    args = tuple(builder.expr(one) for one in given.named_children[:4]) if given is not None else ()
-    return Call(found, args) if found is not None else None
+    return Call(found, given(builder, node)) if found is not None else None
+
+
+def given(builder: Builder, node: Node) -> tuple[Expr | None, ...]:
+    """Return what a call is given."""
+    listed = node.child_by_field_name("arguments")
+    several = [one for one in listed.named_children if one.type != "comment"] if listed is not None else []
+    return tuple(builder.expr(one) for one in several[:_MOST_ARGS])
 
 
 def _member(builder: Builder, node: Node) -> Expr | None:
@@ -146,6 +152,11 @@ def _literal(kind: str) -> ExprHandler:
     return lambda _builder, _node: Literal(kind)
 
 
+def _number(_builder: Builder, node: Node) -> Expr | None:
+    words = text(node)
+    return Literal("double" if "." in words and not words.startswith("0x") else "int")
+
+
 def _record_type(builder: Builder, node: Node) -> Expr | None:
     name = node.child_by_field_name("name")
     return builder.expr(name) if name is not None else None
@@ -172,5 +183,10 @@ EXPRESSIONS: Final[dict[str, ExprHandler]] = {
     "union_specifier": _record_type,
     "lambda_expression": _literal("func"),
     "string_literal": _literal("char*"),
+    "char_literal": _literal("char"),
+    "number_literal": _number,
+    "true": _literal("bool"),
+    "false": _literal("bool"),
+    "primitive_type": _namespace,
     "dependent_type": lambda builder, node: builder.expr(node.named_child(0)),
 }

@@ -25,7 +25,7 @@ from memd.codegraph.facts import (
 )
 from memd.codegraph.languages.c import extract as c
 from memd.codegraph.languages.c.declarators import Declared, declarators, declared, descriptor, parameters, typed
-from memd.codegraph.languages.cpp.expressions import EXPRESSIONS, function_name, is_cast
+from memd.codegraph.languages.cpp.expressions import EXPRESSIONS, function_name, given, is_cast
 from memd.codegraph.languages.cpp.names import FORWARD
 from memd.codegraph.languages.cpp.scopes import namespaces_in, own_scope, scope_parts
 
@@ -72,7 +72,7 @@ def function(builder: Builder, node: Node) -> None:
 
 def _made_by_macro(builder: Builder, node: Node, function: Node) -> None:
     """A function whose name a macro makes (`TEST_F(Fixture, name) { }`): no symbol, but a member of the first."""
-    types = [type_node for _, type_node, _ in parameters(function)]
+    types = [one.type for one in parameters(function)]
     base = builder.expr(types[0]) if types and types[0] is not None else None
     if base is not None:
         builder.open("", "class", node, bound=False, flags=Flag.PART, bases=(base,))
@@ -87,7 +87,7 @@ def _open(builder: Builder, node: Node, name: str, what: Declared, parent: int, 
     owner = builder.symbols[parent].name if parent >= 0 else None
     return c.open_function(
         builder, node, name, what.function, parent, flags,
-        kind=kind, bound=name != owner, type_params=_type_params(node),
+        kind=kind, bound=name != owner, type_params=_type_params(node), overloaded=True,
     )  # fmt: skip
 
 
@@ -293,7 +293,7 @@ def using(builder: Builder, node: Node) -> None:
 def lambda_(builder: Builder, node: Node) -> None:
     """A lambda is no symbol; its parameters hide names in it."""
     declarator = node.child_by_field_name("declarator")
-    for name, type_node, what in parameters(declarator):
+    for name, type_node, what, _ in parameters(declarator):
         if name and what is not None:
             auto = type_node is not None and type_node.type == "placeholder_type_specifier"
             type_ = None if auto else typed(builder, type_node, what)
@@ -329,7 +329,7 @@ def range_(builder: Builder, node: Node) -> None:
 
 def catch(builder: Builder, node: Node) -> None:
     """`catch (const E& e)`."""
-    for name, type_node, what in parameters(node):
+    for name, type_node, what, _ in parameters(node):
         if name and what is not None:
             builder.bind(
                 name, None, typed(builder, type_node, what), since=node.start_byte, until=node.end_byte, scoped=True
@@ -351,7 +351,7 @@ def call(builder: Builder, node: Node) -> None:
         return
     # `X::~X() = default;` outside of the class reads like a call.
     if builder.scope != MODULE or scope_parts(callee)[1].type != "destructor_name":
-        builder.call(node, builder.expr(callee))
+        builder.call(node, builder.expr(callee), args=given(builder, node))
 
 
 def new(builder: Builder, node: Node) -> None:

@@ -7,18 +7,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from memd.codegraph.facts import TYPE_KINDS, Flag
+from memd.codegraph.facts import TYPE_KINDS, Expr, Flag, Symbol
 from memd.codegraph.languages.c.names import POINTER
 from memd.codegraph.languages.c.rules import CRules, shared_folders
-from memd.codegraph.languages.cpp.names import FORWARD, GLOBAL
+from memd.codegraph.languages.cpp.names import FORWARD, GLOBAL, PRIMITIVES
+from memd.codegraph.languages.cpp.overloads import best_of, takes_the_same
+from memd.codegraph.places import Place
 from memd.codegraph.project import Project
-from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Module, Values
+from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Func, Module, Values
 
 if TYPE_CHECKING:
     from memd.codegraph.resolver import Resolver
 
-_SPACE: Final = "//"
-"""Behind the path of a file: what the file sees of a namespace."""
+_SPACE: Final = "//space/"
+"""Behind the path of a file, and before the name of a namespace: what the file sees of it."""
 _DECLARED: Final = "//declared/"
 """Behind the path of a file: where the classes are that it only declares."""
 _SMART: Final = frozenset(("unique_ptr", "shared_ptr", "weak_ptr", "optional", "auto_ptr", "reference_wrapper"))
@@ -46,6 +48,7 @@ class CppRules(CRules):
     def __init__(self, project: Project) -> None:
         super().__init__(project)
         self._namespaces: dict[str, frozenset[str]] = {}
+        self._opened: dict[str, frozenset[str]] = {}
 
     def find_module(self, importer: str, module: str) -> tuple[str, ...]:
         """Besides files: where classes are that are only declared, and what is seen outside of all of them."""
@@ -53,21 +56,51 @@ class CppRules(CRules):
             return (importer,)
         return (importer + _DECLARED,) if module == FORWARD else super().find_module(importer, module)
 
+    def alike(self, symbol: Symbol, definitions: list[tuple[str, int]]) -> list[tuple[str, int]]:
+        """Of several definitions those that take the same as what is declared, if any do."""
+        if len({path for path, _ in definitions}) < 2:
+            return definitions
+        same = [one for one in definitions if takes_the_same(symbol, self._symbol(one))]
+        return same or definitions
+
+    def _symbol(self, one: tuple[str, int]) -> Symbol:
+        facts = self.project.facts(one[0])
+        assert facts is not None
+        return facts.symbols[one[1]]
+
+    def chosen(
+        self, resolver: Resolver, values: Values, callee: Expr, args: tuple[Expr | None, ...], place: Place
+    ) -> Values:
+        """Of several functions of a name those that take what a call is given."""
+        return best_of(resolver, values, args, place)
+
     def outer(self, resolver: Resolver, path: str, name: str) -> Values:
         """A namespace is what the file sees of it; those of libraries are outside."""
         if name in self._spaces(path):
-            return (Module(path + _SPACE),)
-        return (Ext(name),) if name in _OUTSIDE else NOTHING
+            return (Module(f"{path}{_SPACE}{name}"),)
+        return (Ext(name),) if name in _OUTSIDE or name in PRIMITIVES else NOTHING
 
     def module_member(self, resolver: Resolver, key: str, name: str) -> Values:
         """What a namespace holds, and a class that was declared somewhere."""
         if key.endswith(_DECLARED):
             return self._declared(key.removesuffix(_DECLARED), name)
-        if not key.endswith(_SPACE):
+        path, _, space = key.partition(_SPACE)
+        if not space:
             return NOTHING
-        return resolver.module_member(key.removesuffix(_SPACE), name) or self.outer(
-            resolver, key.removesuffix(_SPACE), name
+        return (
+            self._in_space(resolver, path, space, name)
+            or resolver.module_member(path, name)
+            or self.outer(resolver, path, name)
         )
+
+    def _in_space(self, resolver: Resolver, path: str, space: str, name: str) -> Values:
+        """Return what the nearest file has under a name that opens a namespace: others of that name are in others."""
+        for one in (path, *self.closure(path)):
+            if space in self._opens(one):
+                found = resolver.module_member(one, name)
+                if found and all(isinstance(value, Func | Cls) and value.path == one for value in found):
+                    return found
+        return NOTHING
 
     def _declared(self, path: str, name: str) -> Values:
         """Return the class of a name that a file declares: as near as possible, and where there are several none."""
@@ -97,10 +130,17 @@ class CppRules(CRules):
         if known is None:
             found: set[str] = set()
             for one in (path, *self.closure(path)):
-                facts = self.project.facts(one)
-                if facts is not None:
-                    found.update(facts.extra.get("namespaces", "").split())
+                found.update(self._opens(one))
             known = self._namespaces[path] = frozenset(found) - _OUTSIDE
+        return known
+
+    def _opens(self, path: str) -> frozenset[str]:
+        """Return the names of the namespaces that a file opens."""
+        known = self._opened.get(path)
+        if known is None:
+            facts = self.project.facts(path)
+            known = frozenset(facts.extra.get("namespaces", "").split() if facts is not None else ())
+            self._opened[path] = known
         return known
 
     # --- types outside ------------------------------------------------------------------------------------------
