@@ -578,8 +578,9 @@ ROWS = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-@given(rows=st.lists(ROWS, max_size=6), agent=st.booleans())
+# Making up a row takes longer than reading it: fewer of them, so that a busy machine is done in time.
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(rows=st.lists(ROWS, max_size=4), agent=st.booleans())
 def test_rows_of_any_shape_are_borne(tmp_path: Path, rows: list[dict[str, Any]], agent: bool) -> None:
     path = tmp_path / ("agent-a13f09c.jsonl" if agent else f"{SESSION}.jsonl")
     path.write_bytes(b"".join(json.dumps(row).encode() + b"\n" for row in rows))
