@@ -12,7 +12,7 @@ import orjson
 
 from memd.adapter import SessionUpdate, Source
 from memd.model import Session
-from memd.store import erased, projects, sessions, sources
+from memd.store import erased, projects, seams, sessions, sources
 from memd.store.ingest import Ingested, Prepared, store_batch
 from memd.store.session_rows import SessionRows
 
@@ -70,7 +70,7 @@ def take_in(
     """
     if moved_from is not None:
         sources.rename(conn, source.host, moved_from, source.path)
-    prepared = erased.without_erased(conn, source, prepared)
+    prepared = seams.mended(conn, source.host, erased.without_erased(conn, source, prepared))
     ingested = store_batch(conn, source, prepared, now_ms)
     told = {event.session for event in prepared.batch.events if isinstance(event, SessionUpdate) and event.cwd}
     if told:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from memd.text import secretness
 from memd.text.assignments import Hit
 from memd.text.vendors import SHAPES_BY_BEGINNING, find_vendor_key, follows_a_beginning
+from memd.text.wrapped import wrapped_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,6 +18,8 @@ _RUNS: Final = bytes(
     97 if chr(code).isascii() and (chr(code).isalnum() or chr(code) in "-_") else 32 for code in range(256)
 )
 _SHORTEST_RUN: Final = b"a" * 16
+_BEFORE_A_LINE: Final = b"\n \t\"'`+>n"
+_SHORT_KEYS: Final = (b"AKIA", b"ASIA", b"glpat-")  # broken over two lines there is no long run in them
 _DIGITS: Final = b"0123456789"
 _DISCORD: Final = re.compile(rb"[MNO][\w-]{22,27}\.[\w-]{6,7}\.")  # its parts can be without a digit
 _DISCORD_BEGINS: Final = b"MNO"
@@ -24,11 +27,6 @@ _COOKIE: Final = re.compile(r"\bcookie[\"']?:\s", re.IGNORECASE)
 _LONGEST_COOKIES: Final = 300
 _LONGEST_RUN: Final = 4096
 _CONTEXT_SIZE: Final = 96
-_SEPARATORS: Final = re.compile(r"[-_]")
-# The rest of a key on the next line, where nothing else stands.
-_NEXT_LINE: Final = re.compile(
-    r"\r?\n[ \t]{0,24}(?P<rest>[\w-]{6,200})(?=[\"'`,;)\]]{0,3}[ \t]{0,80}(?:\r?\n|\Z))", re.ASCII
-)
 
 _CALLED: Final = re.compile(
     r"keys?|tokens?|secrets?|passw(?:or)?ds?|passphrase|pwd|credentials?|bearer|auth(?:orization)?|cookie|sid|session"
@@ -89,7 +87,23 @@ def long_keys(text: str, raw: bytes) -> Iterator[Hit]:
                 or follows_a_beginning(text, start)
             ):
                 yield from _judge_run(text, start, end)
+            elif start and raw[start - 1] in _BEFORE_A_LINE and (run.lower() != run != run.upper()):
+                yield from _in_lines(text, start, end)
         start = runs.find(_SHORTEST_RUN, end)
+
+    for beginning in _SHORT_KEYS:
+        start = raw.find(beginning)
+        while start >= 0:
+            end = runs.find(b" ", start)
+            if 0 < end - start < len(_SHORTEST_RUN):
+                yield from _in_lines(text, start, end)
+            start = raw.find(beginning, start + 1)
+
+
+def _in_lines(text: str, start: int, end: int) -> Iterator[Hit]:
+    if wrapped := wrapped_key(text, start, end):
+        key_start, key_end, family = wrapped
+        yield Hit(key_start, key_end, family, rank=2)
 
 
 def _is_in_parts(raw: bytes, start: int) -> bool:
@@ -98,12 +112,16 @@ def _is_in_parts(raw: bytes, start: int) -> bool:
 
 def _judge_run(text: str, start: int, end: int) -> Iterator[Hit]:
     run = text[start:end]
+    if wrapped := wrapped_key(text, start, end):
+        key_start, key_end, family = wrapped
+        yield Hit(key_start, key_end, family, rank=2)
+        return
     if secretness.is_hash(run) and text[end : end + 1] != ".":
         line = text.rfind("\n", max(0, start - _LONGEST_COOKIES), start) + 1 or max(0, start - _LONGEST_COOKIES)
         if len(run) >= 24 and _COOKIE.search(text, line, start):
             yield Hit(start, end, "cookie")
         return
-    vendor = _wrapped(text, start, end) or find_vendor_key(text, start, end)
+    vendor = find_vendor_key(text, start, end)
     if vendor:
         key_start, key_end, family = vendor
         key = text[key_start:key_end]
@@ -113,32 +131,6 @@ def _judge_run(text: str, start: int, end: int) -> Iterator[Hit]:
                 yield from _aws_pair(text, key_start, key_end)
     elif not _NATIVE_ID.match(run) and secretness.looks_random(run) and _is_called(text, start, end):
         yield from _called_a_key(text, start, end)
-
-
-def _wrapped(text: str, start: int, end: int) -> tuple[int, int, str] | None:
-    """Return a vendor's key that a terminal or an editor has broken over two or more lines."""
-    if text[start : start + 3] not in SHAPES_BY_BEGINNING:
-        return None
-    joined, whole, key_end = text[start:end], None, end
-    while (rest := _NEXT_LINE.match(text, key_end)) and len(joined) < _LONGEST_RUN:
-        piece = rest["rest"]
-        if not _goes_on(joined, piece):
-            break
-        joined, key_end = joined + piece, rest.end("rest")
-        found = find_vendor_key(joined, 0, len(joined))
-        if found and found[:2] == (0, len(joined)):
-            whole = start, key_end, found[2]
-    return whole
-
-
-def _goes_on(key: str, piece: str) -> bool:
-    """Whether a line goes on with the key before it, and is no key of its own, word, commit or id of a row."""
-    if piece[:3] in SHAPES_BY_BEGINNING or _NATIVE_ID.match(piece):
-        return False
-    if secretness.is_hash(piece):
-        return secretness.is_hash(_SEPARATORS.split(key)[-1]) and not piece.isdigit() and not piece.isalpha()
-    is_mixed = piece != piece.lower() and piece != piece.upper()
-    return (is_mixed or any(map(str.isdigit, piece))) and secretness.looks_random(piece)
 
 
 def _is_called(text: str, start: int, end: int) -> bool:

@@ -77,6 +77,11 @@ def _redact(text: str) -> Redacted:
     return Redacted(text, tuple(sorted(counts.items())))
 
 
+def across(text: str, place: int) -> Hit | None:
+    """Return the secret in `text` that begins before a place and ends behind it, None where there is none."""
+    return next((hit for hit in _merge(_hits(text)) if hit.start < place < hit.end), None)
+
+
 def scrub(text: str) -> Redacted:
     """Return `text` as it may be written to disk: private spans stripped, then secrets redacted."""
     return redact(strip_private(text))

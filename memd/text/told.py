@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from memd.text import secretness
 from memd.text.assignments import Hit
-from memd.text.everyday import EVERYDAY, PROGRAMMING
+from memd.text.said_of import GOES_WITH, is_said_of
 from memd.text.stopwords import STOP_WORDS
 
 if TYPE_CHECKING:
@@ -24,9 +24,11 @@ if TYPE_CHECKING:
 _NOT_WITHIN: Final = r"(?<![A-Za-z0-9_-])"
 _ABOUT: Final = r"(?: (?:for|of|to|on|in|at) (?:[\w@./'-]{1,30}+ ){1,4}?)?"
 _IS: Final = rf"(?:{_ABOUT} ?(?<= )(?:is|was|will be)(?: now| still)? ?[:=]? |'s )[\"'`]?"
+_IN_MARKS: Final = r" [\"'`(](?=[^\s\"'`()]{4,64}[\"'`)])"
 _TOLD: Final = re.compile(
     rf"(?P<name>{_NOT_WITHIN}(?:pass(?:word|wd|phrase|code)|pwd|pw|token|secret)|key)"
-    rf"(?P<bind>{_IS}| (?:ist|lautet|es|est) |: ?| )(?P<value>[^\s\"'`<>,;(){{}}\[\]\\|\u2e80-\uffff]{{4,128}}+)",
+    rf"(?P<bind>{_IS}| (?:ist|lautet|es|est) |: ?| (?:back )?to [\"'`]?|{_IN_MARKS}| )"
+    rf"(?P<value>[^\s\"'`<>,;(){{}}\[\]\\|\u2e80-\uffff]{{4,128}}+)",
     re.IGNORECASE,
 )
 _PHRASE: Final = re.compile(
@@ -84,30 +86,19 @@ _FILE: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}|.*[/\\].*")
 _MIXED_CASE: Final = re.compile(r"[A-Z]?[a-z]+[A-Z][A-Za-z]*")
 _PIECES: Final = re.compile(r"[^A-Za-z]+")
 _NUMBERED: Final = re.compile(r"[A-Za-z]{1,3}\d{1,3}|[A-Za-z]+[-_]\d{1,3}|[\dx.]+[A-Za-z]{1,4}|\d+[-_][A-Za-z_-]+")
-_SAID_OF: Final = (
-    STOP_WORDS
-    | EVERYDAY
-    | PROGRAMMING
-    | frozenset(
-        """
-    wrong correct incorrect right required optional mandatory missing present absent empty blank valid invalid expired
-    stored hashed encrypted salted rotated generated exposed leaked compromised committed logged shared hidden masked
-    visible weak strong short long simple secure insecure safe unsafe unique random known unknown same different old
-    new public private static dynamic global local internal external plain plaintext cleartext text base64 hex ascii
-    null none undefined nil void true false string str int integer bool bytes number char array list dict object
-    there here where somewhere elsewhere everywhere out gone fine good bad ok okay still already also always never
-    correctly properly currently actually really probably perhaps maybe only just being not too very quite
-    great broken mutable immutable readable nullable unset default constant fixed refreshed revoked opaque
-    authentication authorization manager reset resets rotation hash hashes policy field prompt login auth vault
-    keychain keyring bcrypt scrypt argon pbkdf sha md hmac rsa aes jwt oauth uuid json yaml toml env http https
-    placeholder sensitive case insecurely securely obvious trivial guessable alphanumeric numeric lowercase uppercase
-    mine yours ours theirs his hers admin root user guest secret password token key passphrase credential credentials
-    useless useful unused due nowhere nothing something anything enough ready important critical irrelevant redundant
-    server client database db cache config configuration session cookie header production staging development
-    """.split()
-    )
+# What hands a password over without "is", and what stands behind the word then that is none.
+_GIVES: Final = re.compile(
+    r"\b(?:use|using|with|enter|type|try|user(?:name)?:? [\w.@+-]{1,40}(?:,| and|, and)?"
+    r"|login [\w.@+-]{1,40}(?:,| and)?)"
+    r"(?: the| a| this| my| our)?(?: (?:new|old|root|admin|temporary|default|same))? \Z|\(\Z",
+    re.IGNORECASE,
 )
-_SAID_ENDING: Final = re.compile(r".*(?:ed|ing|able|ible|ive|ful|less|ous|ory|ly|ary|tion|ment|ness|ent|ant|ic|al)\Z")
+_SETS: Final = re.compile(
+    r"\b(?:set|sets|change[sd]?|reset|update[sd]?|rotate[sd]?)(?: (?:the|my|our|its|his|her|their))?"
+    r"(?: [\w.'-]{1,24}){0,2} \Z",
+    re.IGNORECASE,
+)
+_MARKS: Final = (' "', " '", " `", " (")
 _OTHER_IS: Final = frozenset(["ist", "lautet", "es", "est", "é", "è"])
 _ATTRIBUTE: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _SIGNS: Final = "!@#$%^&*+=?~"
@@ -143,9 +134,16 @@ def _told(text: str, told: re.Match[str]) -> Iterator[Hit]:
     is_password = told["name"].lower().startswith(_PASSWORDS)
     start, end = _trimmed(text, told)
     value, bind = text[start:end], told["bind"].strip(" \"'`").lower()
-    if bind == "":
+    if told["bind"] in _MARKS:
+        telling = is_password and (_looks_telling(value) or (not value.isupper() and _is_own_word(text, value, None)))
+    elif bind.endswith("to"):
+        is_set = is_password and _SETS.search(text, max(0, told.start() - 48), told.start()) is not None
+        telling = is_set and (_looks_telling(value) or _is_given_word(text, value, end))
+    elif bind == "":
         telling = _looks_telling(value) and len(value) >= (6 if is_password else 8) and not _FILE.fullmatch(value)
         telling = telling and _digits(value) >= (1 if is_password else 2)
+        given = is_password and _GIVES.search(text, max(0, told.start() - 48), told.start())
+        telling = telling or (bool(given) and _is_given_word(text, value, end))
     elif bind == ":":
         owned = text[max(0, told.start() - 12) : told.start()].lower().endswith(("my ", "our ", "the "))
         telling = _looks_telling(value) if is_password or len(value) >= 6 else False
@@ -170,7 +168,7 @@ def _foreign(text: str, told: re.Match[str]) -> Iterator[Hit]:
 
 def _phrase(text: str, told: re.Match[str]) -> Iterator[Hit]:
     words = re.split("[ -]", told["value"].lower())
-    if not any(word in STOP_WORDS for word in words) and sum(map(_is_said_of, words)) <= 1:
+    if not any(word in STOP_WORDS for word in words) and sum(map(is_said_of, words)) <= 1:
         yield Hit(*told.span("value"), "password")
 
 
@@ -248,26 +246,30 @@ def _looks_telling(value: str) -> bool:
         return False
     if _NUMBERED.fullmatch(bare) or "=" in bare.rstrip("=") or "://" in value:
         return False
-    wordy = all(_is_said_of(piece) or len(piece) <= 2 for piece in _PIECES.split(bare.lower()) if piece)
+    wordy = all(is_said_of(piece) or len(piece) <= 2 for piece in _PIECES.split(bare.lower()) if piece)
     return not wordy or secretness.looks_random(bare)
 
 
-def _is_own_word(text: str, value: str, end: int) -> bool:
-    """Return whether a word that ends its clause is none of those that are said of passwords."""
+def _is_own_word(text: str, value: str, end: int | None) -> bool:
+    """Return whether a word that ends its clause is none of those that are said of passwords.
+
+    `end` is where it ends; None for one in marks, whatever follows these.
+    """
     bare = value.rstrip("!")
     pieces = bare.lower().split("-")
     if len(bare) < 4 or len(pieces) == 2 or not all(map(str.isalpha, pieces)) or secretness.is_placeholder(bare):
         return False
-    if not _ENDS.match(text, end):
+    if end is not None and not _ENDS.match(text, end):
         return False
     if _MIXED_CASE.fullmatch(bare):
         return not any(name in bare.lower() for name in ("pass", "token", "secret", "key"))
-    return not any(map(_is_said_of, pieces))
+    return not any(map(is_said_of, pieces))
+
+
+def _is_given_word(text: str, value: str, end: int) -> bool:
+    """Return whether a lower-case word that is handed over without "is" is no part of a compound or a verb."""
+    return value.islower() and len(value) >= 5 and value not in GOES_WITH and _is_own_word(text, value, end)
 
 
 def _is_number(text: str, value: str, end: int) -> bool:
     return value.isdigit() and len(value) >= 4 and _ENDS.match(text, end) is not None
-
-
-def _is_said_of(word: str) -> bool:
-    return word in _SAID_OF or _SAID_ENDING.fullmatch(word) is not None

@@ -169,6 +169,20 @@ def follows_a_beginning(text: str, start: int) -> bool:
     return last in (".", "~") and text[max(0, start - _LONGEST_ENDING) : start].endswith(_AFTER_ENDINGS)
 
 
+def fits_whole(key: str) -> str | None:
+    """Return the vendor whose shape fits all of a string, None when it is nobody's or more than a key."""
+    for vendor, shape in SHAPES_BY_BEGINNING.get(key[:3], ()):
+        if shape.fullmatch(key):
+            return vendor
+    for vendor, shape in _IN_PARTS:
+        if shape.fullmatch(key):
+            return vendor
+    for vendor, beginning, shape in _AFTER:
+        if key.startswith(beginning) and shape.fullmatch(key, len(beginning)):
+            return vendor
+    return None
+
+
 def find_vendor_key(text: str, start: int, end: int) -> tuple[int, int, str] | None:
     """Return (start, end, vendor) of the key in or around the run of word characters and dashes at `start:end`."""
     if text[end : end + 1] == ".":

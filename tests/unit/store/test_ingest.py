@@ -205,7 +205,9 @@ def test_new_content_reopens_an_ended_session(conn: sqlite3.Connection) -> None:
     assert (ended.state, ended.ended_at, ended.end_reason) == ("ended", 2000, "exit")
     store(conn, "s", [SessionUpdate("s", ended_at=2000, end_reason="exit")])
     assert sessions.get(conn, session_id(conn, "s")) == ended
-    store(conn, "s", [part("s", "b", 2)])
+    store(conn, "s", [part("s", "late", 2, at=1990)])
+    assert sessions.get(conn, session_id(conn, "s")).state == "ended"
+    store(conn, "s", [part("s", "b", 3, at=2100)])
     live = sessions.get(conn, session_id(conn, "s"))
     assert (live.state, live.ended_at, live.end_reason) == ("live", None, None)
     assert live.revision > ended.revision

@@ -42,6 +42,27 @@ TOLD = [
     ("the PIN for the safe is {}.", "47" + "11"),
     ("das Passwort ist {}", MIXED),
     ("la contraseña es {}", MIXED),
+    *(
+        (f"{before} {{}}{after}", WORD)
+        for before, after in (
+            ("use password", " for the admin"),
+            ("log in with user ada and password", ""),
+            ("use the root password", "."),
+            ("set the password to", ""),
+            ("I changed the admin password to", ", then restarted it."),
+            ("username ada password", ""),
+        )
+    ),
+    *(
+        (f"{before}{{}}{after}", WORD)
+        for before, after in (
+            ('use the password "', '"'),
+            ("with password `", "` it works"),
+            ("ssh ada@box (password ", ")"),
+            ("the db password (", ")"),
+            ("changed the password to '", "'"),
+        )
+    ),
 ]
 
 PROSE = """\
@@ -104,6 +125,17 @@ login: GET /api/v1/login2
 密码是加密存储的
 密码是 bcrypt 加密的
 密码是 null。
+use password hashers.
+enter password twice.
+with password prompts
+set the password to expire
+reset the password to default
+set the password to something.
+a one-time password (TOTP) that
+the password (optional)
+the "password" field
+a password "field".
+with user name and password pairs
 das Passwort ist falsch
 la contraseña es obligatoria.""".splitlines()
 
