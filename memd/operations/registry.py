@@ -13,6 +13,7 @@ import msgspec
 
 from memd.errors import BadParameter
 from memd.operations.memory import Memory
+from memd.operations.misfits import sentence_of
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -61,7 +62,7 @@ class Operation(Generic[P, R]):
         try:
             return msgspec.convert(dict(given), self.params, strict=strict)
         except msgspec.ValidationError as error:
-            raise BadParameter(self.name, str(error)) from error
+            raise BadParameter(self.name, sentence_of(str(error), self.params, given)) from error
 
 
 def operation(

@@ -93,6 +93,9 @@ def degraded(memory: Memory, capture: CaptureStatus, jobs: tuple[JobAnswer, ...]
     for job in jobs:
         if job.error:
             yield f"The job {job.name} failed at {job.error_at}: {job.error}"
+    paused = memory.board.paused()
+    if paused:
+        yield f"Paused: {', '.join(paused)}; `memd admin jobs_resume` lets them go on."
     yield from problems()
     yield from memory.config.warnings
     yield from memory.injector.problems

@@ -16,14 +16,14 @@ import msgspec
 
 from memd.doors.cli import outcome, reach
 from memd.doors.cli.call import value_of
-from memd.doors.cli.columns import one_line, table, wrap
+from memd.doors.cli.columns import one_line, table
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.parser import Help, Parser
 from memd.doors.cli.places import project_word
+from memd.doors.cli.plain import lines_of
 from memd.doors.cli.stdin import messages, whole_text
 from memd.doors.mcp.arguments import EVERYWHERE, deed_of
 from memd.doors.mcp.placement import Action, tools
-from memd.doors.mcp.shape import prune, text_of
 from memd.errors import MemdError, UsageError
 from memd.operations.catalog import OPERATIONS
 from memd.operations.describe import describe
@@ -146,8 +146,7 @@ def _run(invocation: Invocation, action: Action, name: str, words: Sequence[str]
     elif (done := outcome.told(op, raw, invocation.places().paths.socket)) is not None:
         terminal.say(*done)
     else:
-        answer = prune(msgspec.json.decode(raw))
-        terminal.show(wrap(text_of(answer), terminal.columns) if answer not in (None, [], {}) else ["Nothing."])
+        terminal.show(lines_of(msgspec.json.decode(raw), terminal.columns))
     if action.operation.destroys and not given.apply and not given.json:
         terminal.say("", "Nothing was changed; say --apply to do it.")
     return 0

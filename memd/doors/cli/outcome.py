@@ -12,12 +12,15 @@ from memd.doors.cli.wording import project_name, short
 from memd.operations.answers import FactAnswer
 from memd.operations.deleting_answers import DeletedAnswer
 from memd.operations.fact_answers import BatchAnswer, ChangedAnswer, PurgeAnswer, RememberAnswer
+from memd.operations.jobs import JobControlAnswer
+from memd.operations.project_deleting import ProjectDeletedAnswer
 
 _CHANGED: Final = {
     "facts.retract": "Taken back, and never learnt again",
     "facts.invalidate": "Holds no longer",
     "facts.restore": "Holds again",
 }
+_CONTROLLED: Final = {"jobs.run": "Runs now", "jobs.pause": "Paused", "jobs.resume": "Goes on"}
 
 
 def told(op: str, raw: bytes, socket: Path) -> tuple[str, ...] | None:
@@ -38,6 +41,11 @@ def told(op: str, raw: bytes, socket: Path) -> tuple[str, ...] | None:
         case "messages.forget" | "sessions.forget":
             deleted: DeletedAnswer = decode(raw, DeletedAnswer, socket)
             return tuple(_deleted(deleted)) if deleted.applied else None
+        case "projects.delete":
+            return tuple(_project(decode(raw, ProjectDeletedAnswer, socket)))
+        case "jobs.run" | "jobs.pause" | "jobs.resume":
+            done: JobControlAnswer = decode(raw, JobControlAnswer, socket)
+            return (f"{_CONTROLLED[op]}: {', '.join(map(one_line, done.jobs)) or 'none'}.",)
         case _ if op in _CHANGED:
             return (f"{_CHANGED[op]}: {_named(decode(raw, ChangedAnswer, socket).fact)}.",)
         case _:
@@ -69,6 +77,19 @@ def _deleted(answer: DeletedAnswer) -> Iterator[str]:
     if answer.transcripts:
         yield "(Still in what the host itself keeps, which memd never changes:)"
         yield from (f"  {one_line(path)}" for path in answer.transcripts)
+
+
+def _project(answer: ProjectDeletedAnswer) -> Iterator[str]:
+    verb = "Removed for good" if answer.applied else "Would be removed for good"
+    counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in answer.counts.items() if count)
+    yield f"{verb}: {one_line(answer.name)} ({one_line(answer.project)}), with {counts or 'nothing in it'}."
+    if answer.applied and not answer.clean:
+        yield "(The database is in use; what is left of the text in its log goes within the hour.)"
+    if answer.copies:
+        yield f"(Still in {len(answer.copies)} backups of before; --copies removes those as well:)"
+        yield from (f"  {one_line(path)}" for path in answer.copies)
+    if answer.transcripts:
+        yield f"(Still in {len(answer.transcripts)} files that the hosts keep, which memd never changes.)"
 
 
 def _named(fact: FactAnswer) -> str:

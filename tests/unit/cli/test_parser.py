@@ -17,7 +17,7 @@ PROMISED = (
 ).split()
 NO_COMMANDS = {
     "client", "columns", "completable", "complete", "first_reading", "graph_view", "guide", "host_names", "invocation",
-    "main", "outcome", "parser", "places", "plan", "reach", "service", "stdin", "terminal", "wording",
+    "main", "outcome", "parser", "places", "plain", "plan", "reach", "service", "stdin", "terminal", "wording",
 }  # fmt: skip
 
 

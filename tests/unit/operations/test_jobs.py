@@ -87,6 +87,7 @@ async def test_a_paused_job_stops_and_takes_nothing_on_until_it_is_resumed(harbo
     await until(lambda: body.stopped)
     told = await the_job(harbor)
 
+    assert any("Paused: polish" in sentence for sentence in (await ask(harbor, "status")).degraded)
     assert (paused.jobs, paused.waiting, body.held) == (("polish",), {"polish": 7}, [True])
     assert (told.paused, told.next, told.runs) == (True, None, 0)
     assert (await ask(harbor, "jobs.pause", job="polish")).count == 0

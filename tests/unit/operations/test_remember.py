@@ -58,7 +58,7 @@ async def test_what_is_saved_comes_back_whole(harbor: Harbor) -> None:
         ({"confidence": 2.0}, "from 0 to 1"),
         ({"text": " .. "}, "says nothing"),
         ({"text": "x" * 1_000_001}, "1000000 are the most"),
-        ({"basis": "guessed"}, "Invalid enum value"),
+        ({"basis": "guessed"}, "basis must be extracted or inferred, not 'guessed'"),
     ],
     ids=str,
 )

@@ -1,0 +1,88 @@
+"""Plain: the answer of any operation as people read it, where no command was shaped for it by hand.
+
+Things of one kind, told in a few words each, are a table; everything else goes member by member.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from memd.doors.cli.columns import one_line, table, width, wrap
+from memd.doors.cli.wording import local, short
+from memd.doors.mcp.shape import prune, text_of
+
+_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
+_UID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_LEAST: Final = 12
+"""Places on the line that the widest member of a row has to have."""
+_FEWEST: Final = 3
+"""Members that have to find room, or it is no table."""
+
+
+def lines_of(answer: Any, columns: int) -> list[str]:
+    """Return an answer (JSON values) as lines that are at most so wide."""
+    pruned = prune(answer)
+    if pruned in (None, [], {}):
+        return ["Nothing."]
+    return _table(pruned, columns) or wrap(text_of(pruned), columns)
+
+
+def _table(answer: Any, columns: int) -> list[str]:
+    """Return rows under their heads; nothing where these are no rows, or do not fit."""
+    if not isinstance(answer, list) or not all(isinstance(row, dict) and _is_flat(row) for row in answer):
+        return []
+    names = [name for name in dict.fromkeys(name for row in answer for name in row) if _tells(answer, name)]
+    if not names:
+        return []
+    rows = [[name.upper().replace("_", " ") for name in names]]
+    rows += [[_cell(row.get(name)) for name in names] for row in answer]
+    fitting = _fitting(rows, columns)
+    if fitting < min(len(names), _FEWEST):
+        return []
+    shown = [row[:fitting] for row in rows]
+    widths = _widths(shown)
+    lines = table(shown, stretch=widths.index(max(widths)), columns=columns)
+    left = ", ".join(name.lower() for name in rows[0][fitting:])
+    return [*lines, "", f"(--json tells {left} as well.)"] if left else lines
+
+
+def _fitting(rows: list[list[str]], columns: int) -> int:
+    """Return how many of the first columns find room, the widest of them cut to what is left."""
+    for count in range(len(rows[0]), 0, -1):
+        widths = _widths([row[:count] for row in rows])
+        room = columns - (sum(widths) - max(widths) + 2 * (count - 1))
+        if room >= min(max(widths), _LEAST):
+            return count
+    return 0
+
+
+def _widths(rows: list[list[str]]) -> list[int]:
+    return [max(map(width, column)) for column in zip(*rows, strict=True)]
+
+
+def _is_flat(row: dict[str, Any]) -> bool:
+    return not any(isinstance(value, list) or not _is_word(value) for value in row.values())
+
+
+def _is_word(value: object) -> bool:
+    if isinstance(value, dict):
+        return all(not isinstance(inner, (dict, list)) and _is_word(inner) for inner in value.values())
+    return "\n" not in str(value)
+
+
+def _tells(rows: list[dict[str, Any]], name: str) -> bool:
+    return any(row.get(name) not in (None, False, 0, "") for row in rows)
+
+
+def _cell(value: object) -> str:
+    if value is None or value is False:
+        return ""
+    if value is True:
+        return "yes"
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_cell(inner)}" for name, inner in value.items())
+    text = one_line(str(value))
+    if _TIME.fullmatch(text):
+        return local(text)
+    return short(text) if _UID.fullmatch(text) else text
