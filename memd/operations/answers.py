@@ -200,13 +200,21 @@ class EvidenceAnswer:
 
 @dataclass(frozen=True, slots=True)
 class DoubtAnswer:
-    """Why a fact may be out of date: something it names was changed, removed or renamed since, by a session or not."""
+    """Why a fact may be out of date: something it names was changed, removed or renamed since, by a session or not.
+
+    Told where facts are searched: how many sessions did, how many days after the fact was known to hold, which symbols
+    that the fact names the code has no more, and how much it all weighs (1, or 0.3 where they are all there).
+    """
 
     name: str
     change: str
     detail: str
     at: str | None
     session: str | None
+    sessions: int | None = None
+    lag_days: float | None = None
+    missing: tuple[str, ...] = ()
+    weight: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

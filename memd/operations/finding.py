@@ -9,9 +9,10 @@ from typing import Final
 
 from memd.distill import decay
 from memd.model import Fact, Message, Session
-from memd.operations.answers import FreshAnswer, HitAnswer
+from memd.operations import ageing
+from memd.operations.answers import DoubtAnswer, FreshAnswer, HitAnswer
 from memd.operations.scopes import Scope
-from memd.operations.shapes import doubt_answers, time_of
+from memd.operations.shapes import time_of
 from memd.operations.snippet import Passage, passage
 from memd.operations.telling import sessions_of
 from memd.recall.diversity import diverse
@@ -55,6 +56,7 @@ class Asked:
     category: str | None = None
     explain: bool = False
     chars: int = 480
+    standing: bool = True
     as_of: int | None = None
     """Facts are those that held at this time, in the words that they had."""
 
@@ -116,6 +118,7 @@ def of_facts(conn: Connection, worded: Sequence[Worded], near: Near | None, aske
     loaded = facts.load(conn, others[: asked.limit * (_SPARE if _is_filtered(asked.chosen) else 1)])
     every = [*worded, *(Worded(_as_of(conn, fact, asked.facts.as_of), {}) for fact in loaded)]
     told_in = sessions_of(conn, [one.fact for one in every])
+    aged = ageing.of(conn, [one.fact for one in every])
     for one in every:
         fact = one.fact
         hosts = {told_in[evidence.session].host for evidence in fact.evidence if evidence.session in told_in}
@@ -124,13 +127,16 @@ def of_facts(conn: Connection, worded: Sequence[Worded], near: Near | None, aske
         meaning = max(cosines.get(fact.id, 0.0), 0.0) / (nearest or 1.0)
         by_words = math.prod(one.parts.values()) if one.parts else 0.0
         parts = dict(one.parts) if by_words >= meaning else {"meaning": meaning}
-        # What a new fact has counts as nothing: messages, beside which it stands, have nothing of the kind.
-        parts["standing"] = (decay.weight(fact, asked.now_ms) / _NEW) ** _STANDING
+        if asked.standing:
+            # What a new fact has counts as nothing: messages, beside which it stands, have nothing of the kind.
+            parts["standing"] = (decay.weight(fact, asked.now_ms) / _NEW) ** _STANDING
+        if asked.standing and fact.id in aged:
+            parts["stale"] = ageing.factor(aged[fact.id])
         if asked.category is not None and fact.kind == asked.category:
             parts["category"] = _CATEGORY
         means_it = cosines.get(fact.id, 0.0) >= MEANINGFUL or not one.parts
         lanes = tuple(lane for lane, did in (("facts", bool(one.parts)), ("semantic", means_it)) if did)
-        yield _fact(fact, min(hosts, default=None), parts, lanes, asked)
+        yield _fact(fact, min(hosts, default=None), parts, lanes, aged.get(fact.id, ()), asked)
 
 
 def of_messages(conn: Connection, recalled: Recalled, asked: Asked) -> Iterator[Found]:
@@ -230,7 +236,14 @@ def _as_of(conn: Connection, fact: Fact, as_of: int | None) -> Fact:
     return fact if as_of is None else fact_views.as_of(conn, fact, as_of)
 
 
-def _fact(fact: Fact, host: str | None, parts: dict[str, float], lanes: tuple[str, ...], asked: Asked) -> Found:
+def _fact(
+    fact: Fact,
+    host: str | None,
+    parts: dict[str, float],
+    lanes: tuple[str, ...],
+    doubts: tuple[DoubtAnswer, ...],
+    asked: Asked,
+) -> Found:
     score = math.prod(parts.values())
     quote = fact.evidence[0].quote if fact.evidence else ""
     hit = HitAnswer(
@@ -258,7 +271,7 @@ def _fact(fact: Fact, host: str | None, parts: dict[str, float], lanes: tuple[st
             confidence=fact.confidence,
         ),
         chars=len(fact.body),
-        stale=doubt_answers(fact),
+        stale=doubts,
     )
     return Found(
         hit,

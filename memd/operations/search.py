@@ -67,6 +67,10 @@ class SearchParams:
     as_of: str | None = field(default=None, metadata={"help": "what held, and had been said, at this time"})
     category: str | None = field(default=None, metadata={"help": "a kind of fact to prefer, such as decision"})
     recent: bool = field(default=True, metadata={"help": "let the more recent of equals come first"})
+    standing: bool = field(
+        default=True,
+        metadata={"help": "let use and age of facts, and changes of what they name, decide between equals"},
+    )
     explain: bool = field(default=False, metadata={"help": "say what each score is made of"})
     chars: int = field(default=480, metadata={"help": "at most so many characters of each hit"})
     budget: int | None = field(default=None, metadata={"help": "at most so many characters of all hits together"})
@@ -194,6 +198,7 @@ def _asked(conn: Connection, params: SearchParams, now_ms: int) -> Asked:
         now_ms=now_ms,
         category=None if params.category is None else kind_of(params.category, "search"),
         explain=params.explain,
+        standing=params.standing,
         chars=params.chars,
         as_of=as_of,
     )
