@@ -82,6 +82,7 @@ def jobs(memory: Memory) -> tuple[Job, ...]:
 
     async def compare_anew() -> None:
         await rejudging.go_on(memory)
+        await rejudging.distill_anew(memory)
 
     async def tidy_indexes() -> None:
         while await memory.writer.run(maintenance.rebuild_some, background=True):

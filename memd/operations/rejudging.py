@@ -8,7 +8,7 @@ from typing import Final
 
 import anyio
 
-from memd.distill import recomparing
+from memd.distill import recomparing, redistilling
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
 
@@ -40,6 +40,13 @@ async def rejudge(memory: Memory, params: RejudgeParams) -> RejudgeAnswer:
     if await memory.readers.run(recomparing.place) is None:
         await memory.writer.run(recomparing.begin)
     return await go_on(memory, params.steps)
+
+
+async def distill_anew(memory: Memory) -> None:
+    """Have every session distilled once more where a new version has other rules for that; returns at once."""
+    if await memory.readers.run(redistilling.is_due):
+        await memory.writer.run(redistilling.begin)
+        memory.distiller.wake()
 
 
 async def go_on(memory: Memory, steps: int | None = None) -> RejudgeAnswer:

@@ -13,3 +13,6 @@ ALTER TABLE sessions ADD COLUMN erased_revision INTEGER NOT NULL DEFAULT 0;
 -- In a file that holds nothing yet everything that is deleted is zeroed from the start (memd.store.scrubbing).
 INSERT INTO meta (key, value) SELECT 'zeroed', '1'
 WHERE NOT EXISTS (SELECT 1 FROM sessions) AND NOT EXISTS (SELECT 1 FROM facts);
+
+-- There is nothing in it that other rules of distillation could have made (memd.distill.redistilling).
+INSERT INTO meta (key, value) SELECT 'distill_rules', '1' WHERE NOT EXISTS (SELECT 1 FROM sessions);
