@@ -1,11 +1,11 @@
 """Fit the weights of memd.distill.worth on labelled sessions, check them on sessions left out, and write them down.
 
-Usage: python tests/eval/fit_distill.py [GOLD ...] [--folds N] [--write]
+Usage: python tests/eval/fit_distill.py [GOLD ...] [--folds N] [--seed N] [--write]
 
 Every passage is an example: a good one when the scorer of the gold files would count it, said alone, as a fact that
 still holds. Sessions weigh by the square root of their passages, those of a set called `-real` twice, and what holds a
 fact that must not be missed, or a trap, weighs more. A logistic regression with a ridge penalty, solved by Newton's
-method. First the figures on sessions that were left out, fold by fold, through the whole of distillation; then, with
+method. First the figures on sessions that were left out, one by one, through the whole of distillation; then, with
 --write, memd/distill/weights.py.
 """
 
@@ -32,11 +32,10 @@ from memd.model import Distilled, Events, Summary
 from memd.preview import document
 from tests.eval.distill_gold import Labelled, folders, labelled, load_scorer, scorer, transcript
 
-FOLDS = 8
 _RIDGE = 33.0
 _STEPS = 8
 _LIVED = 2.0  # weight of a session that people really had, against one that was written for the purpose
-_MUST = 2.0  # weight of what holds a must-fact
+_MUST = 2.25  # weight of what holds a must-fact
 _TRAP = 2.0  # weight of what holds a trap, or what no longer holds
 _LEAST = 0.04  # smaller weights are left out
 _WEIGHTS = Path(__file__).resolve().parents[2] / "memd" / "distill" / "weights.py"
@@ -157,10 +156,14 @@ def measured(session: Session, weights: Weights) -> dict[str, Any]:
     return counted
 
 
-def left_out(sessions: Sequence[Session], folds: int = FOLDS) -> list[tuple[Session, dict[str, Any]]]:
-    """Return each session with its counts under weights that were fitted without it."""
+def left_out(sessions: Sequence[Session], folds: int = 0, seed: int = 1) -> list[tuple[Session, dict[str, Any]]]:
+    """Return each session with its counts under weights that were fitted without it.
+
+    Each is left out alone, or with the others of its fold where a number of `folds` is given; which they are is drawn.
+    """
     order = list(sessions)
-    random.Random(1).shuffle(order)
+    random.Random(seed).shuffle(order)
+    folds = folds or len(order)
     found: list[tuple[Session, dict[str, Any]]] = []
     for fold in range(folds):
         held = order[fold::folds]
@@ -185,7 +188,8 @@ def main() -> int:
     """Fit on the folders that were named."""
     parser = argparse.ArgumentParser(description="Fit the weights of distillation.")
     parser.add_argument("gold", nargs="*", type=Path)
-    parser.add_argument("--folds", type=int, default=FOLDS)
+    parser.add_argument("--folds", type=int, default=0, help="leave out a fold of sessions at a time, not one")
+    parser.add_argument("--seed", type=int, default=1, help="which sessions make a fold")
     parser.add_argument("--write", action="store_true", help="write memd/distill/weights.py")
     parser.add_argument("-v", "--verbose", action="store_true", help="print every session")
     options = parser.parse_args()
@@ -195,7 +199,7 @@ def main() -> int:
         return 2
     final = fitted(sessions)
     for title, counts in (
-        ("left out", left_out(sessions, options.folds)),
+        ("left out", left_out(sessions, options.folds, options.seed)),
         ("fitted on", [(one, measured(one, final)) for one in sessions]),
     ):
         print(f"== {title}")
