@@ -273,7 +273,7 @@ class Distiller:
                 session_id, _ = self._to_refine.popitem()
                 try:
                     await self._refine(refiner, session_id)
-                except (WorkerFailed, StoreFull, StoreReadOnly) as error:
+                except (WorkerFailed, StoreFull, StoreReadOnly, NotFound) as error:
                     logger.warning("event=refine_failed session=%d error=%s", session_id, error)
 
     async def _refine(self, refiner: Refiner, session_id: int) -> None:

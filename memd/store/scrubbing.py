@@ -44,7 +44,7 @@ def note_done(conn: sqlite3.Connection) -> None:
     meta.put(conn, _DUE, None)
 
 
-def merge_some(conn: sqlite3.Connection, at: Merging, pages: int = 200) -> Merging:
+def merge_some(conn: sqlite3.Connection, at: Merging, pages: int = 40) -> Merging:
     """Do one step of merging each index whole; it is over when nothing waits.
 
     What comes in meanwhile makes segments of its own and does not keep it from ending (FTS5, 6.8: a negative number of
