@@ -1,7 +1,8 @@
 """claude-mem: its database.
 
-Read in 13.25: `observations` (type, title, subtitle, narrative, facts, concepts, files_read, files_modified, project,
-created_at_epoch) and `session_summaries` (request, learned, completed, next_steps).
+Read in 13.25, and held against a database that its worker wrote: `observations` (type, title, subtitle, narrative,
+facts, concepts, files_read, files_modified, project, created_at_epoch) and `session_summaries` (request, learned,
+completed, next_steps).
 """
 
 from __future__ import annotations

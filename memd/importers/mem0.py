@@ -1,7 +1,8 @@
 """mem0: an export of its memories as JSON.
 
-What its API gives, saved: a list, or an object with `results` or `memories`, of `{id, memory, user_id, metadata,
-categories, created_at, updated_at}`.
+What its API gives, saved: a list, or an object with `results` or `memories`, of `{id, memory, user_id, agent_id,
+run_id, role, hash, metadata, categories, created_at, updated_at}`. Held against what `Memory.get_all()` of mem0ai 2.2
+returns; what an assistant said (`infer=False` keeps that, too) is not told as its user's.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ def read(path: Path) -> Haul:
 
 
 def _item(row: Mapping[str, Any], text: str) -> Imported:
-    scope = {name: row[name] for name in ("user_id", "agent_id", "run_id", "metadata") if row.get(name)}
+    scope = {name: row[name] for name in ("user_id", "agent_id", "run_id", "role", "metadata") if row.get(name)}
+    said_by_model = row.get("role") == "assistant"
     return Imported(
         key=str(row.get("id")),
         kind="note",
@@ -50,7 +52,7 @@ def _item(row: Mapping[str, Any], text: str) -> Imported:
         body=text,
         at_ms=time_of(row.get("updated_at")) or time_of(row.get("created_at")),
         tags=texts(row.get("categories")),
-        author=str(row.get("user_id") or "") or None,
+        author="assistant" if said_by_model else str(row.get("user_id") or "") or None,
         inferred=True,
         more=scope,
     )

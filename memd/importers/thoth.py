@@ -1,8 +1,8 @@
 """Thoth-Mem: its database, its JSON export, and its folder of sync chunks.
 
-Read in 0.4.13: `observations` (type, title, content, project, scope, topic_key, deleted_at ...) and
-`observation_versions`; the export is `{"version": 1, "sessions": [], "observations": [], "prompts": []}`; a chunk is
-gzipped `{"version": 2, "mutations": [{operation, entity_type, entity_id, sync_id, data}]}`.
+Read in 0.4.13, and held against all three as it wrote them: `observations` (type, title, content, project, scope,
+topic_key, deleted_at ...) and `observation_versions`; the export is `{"version": 1, "sessions": [], "observations": [],
+"prompts": []}`; a chunk is gzipped `{"version": 2, "mutations": [{operation, entity_type, entity_id, sync_id, data}]}`.
 """
 
 from __future__ import annotations

@@ -159,6 +159,15 @@ def mem0(folder: Path) -> Path:
             "created_at": "2026-01-02",
         },
         {"id": "2", "memory": " ", "user_id": "ada"},
+        {
+            "id": "3",
+            "memory": "The wick is dry",
+            "hash": "90f7",
+            "user_id": "ada",
+            "role": "assistant",
+            "created_at": "2026-01-02T12:55:30.764910+00:00",
+            "updated_at": "2026-01-03T12:55:30.764910+00:00",
+        },
     ]
     path.write_text(json.dumps({"results": rows}))
     return path

@@ -13,7 +13,7 @@ from memd.errors import ImportRefused
 from memd.importers.markdown import read as read_page
 from memd.importers.model import Haul, first_line, time_of
 from memd.importers.registry import IMPORTERS, ReadRequest, read, recognise
-from tests.unit.importers.stores import STORES
+from tests.unit.importers.stores import STORES, mem0
 
 EVERY = pytest.mark.parametrize("name", STORES)
 
@@ -203,3 +203,13 @@ def test_a_decision_that_rawthink_gave_up_holds_no_longer_though_its_grounds_sta
 @pytest.mark.parametrize("value", [float("inf"), float("nan"), -float("inf"), 1e300, 2**80, "1" * 400, "9" * 30, -5])
 def test_what_is_no_time_of_this_era_is_none(value: object) -> None:
     assert time_of(value) is None
+
+
+def test_what_an_assistant_told_mem0_is_not_its_users(tmp_path: Path) -> None:
+    haul = read(ReadRequest(mem0(tmp_path), None))
+
+    assert haul is not None
+    assert {item.body: item.author for item in haul.items} == {
+        "Prefers short answers": "ada",
+        "The wick is dry": "assistant",
+    }
