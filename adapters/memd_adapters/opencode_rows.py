@@ -30,6 +30,8 @@ KIN: Final = ("", BY_HOST, ERROR)
 
 _SILENT: Final = frozenset(("step-start", "step-finish", "snapshot", "patch", "agent", "retry"))
 _NEW_TITLE: Final = re.compile(r"(?:New|Child) session - \d{4}-\d\d-\d\dT[\d:.]+Z")
+_PROGRESS: Final = re.compile(r"[\u2801-\u28ff] [^\n]{1,200}…\s*")
+"""What Kilo 7 shows in the place of an answer while it works, and deletes afterwards: a spinner and a word on it."""
 _FILE_ECHOES: Final = ("Called the ", "<path>", "<file>", "<type>", "Reading MCP resource:")
 """How the text begins that the host adds to a prompt for a file the user named."""
 _NOTICE_CHARS: Final = 2000
@@ -160,6 +162,8 @@ def part_events(
             yield from telling.user_text()
         case "text":
             text = text_of(part.data, "text") or ""
+            if _PROGRESS.fullmatch(text):
+                return
             summary = message.data.get("summary") is True
             yield telling.part("system" if summary else "assistant", "summary" if summary else "reply", text)
         case "reasoning":

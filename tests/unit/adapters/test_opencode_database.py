@@ -296,6 +296,16 @@ def test_a_vacuumed_database_is_read_on(host: OpenCodeHost) -> None:
     assert said(reader.told()[session]) == ["prompt: one", "prompt: two"]
 
 
+def test_what_is_shown_while_the_host_works_is_no_answer(host: OpenCodeHost) -> None:
+    session = host.session()
+    message = host.message(session, "assistant", time={"created": host.clock})
+    host.part(session, message, type="text", text="⠸ Initializing snapshot…")
+    host.part(session, message, type="text", text="Done.")
+    reader = Reader(host.path)
+    reader.read()
+    assert said(reader.told()[session]) == ["reply: Done."]
+
+
 def test_another_database_in_its_place_is_read_from_its_start(host: OpenCodeHost, tmp_path: Path) -> None:
     session = host.session()
     host.prompt(session, "one")
