@@ -15,6 +15,8 @@ from tests.hosts.wire_chat import ChatWire
 
 PINNED_VERSION: Final = "7.7.7"
 
+_SLOW_S: Final = 240.0
+"""Its first start makes a database and a snapshot of the project, which takes a minute on a busy machine."""
 _CONFIG: Final = opencode_client.CONFIG.replace("https://opencode.ai/config.json", "https://app.kilo.ai/config.json")
 
 
@@ -53,11 +55,11 @@ class Kilo:
 
     def ask(self, machine: Machine, prompt: str) -> Outcome:
         """``kilo run PROMPT``."""
-        return machine.run([*self._command(), *prompt.split(" ")])
+        return machine.run([*self._command(), *prompt.split(" ")], timeout_s=_SLOW_S)
 
     def go_on(self, machine: Machine, prompt: str) -> Outcome:
         """``kilo run --continue PROMPT``."""
-        return machine.run([*self._command(), "--continue", *prompt.split(" ")])
+        return machine.run([*self._command(), "--continue", *prompt.split(" ")], timeout_s=_SLOW_S)
 
     def _command(self) -> list[str | Path]:
         return [self.package.path, "run", "--auto"]
