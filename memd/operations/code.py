@@ -12,7 +12,7 @@ from memd.clock import iso
 from memd.codegraph.shape import SHAPE_TASK, Shape, Whole
 from memd.errors import BadParameter, MemdError, NotFound
 from memd.model import Project
-from memd.operations import code_walks
+from memd.operations import code_walks, code_why
 from memd.operations.code_answers import (
     BridgeAnswer,
     BridgesAnswer,
@@ -220,7 +220,7 @@ async def path(memory: Memory, params: CodePathParams) -> PathAnswer:
 
 @operation("code.why", reads=True)
 async def why(memory: Memory, params: CodeWhyParams) -> WhyAnswer:
-    """Show why a symbol is as it is: reasons in the code, facts that name it, sessions that changed it.
+    """Show why a symbol is as it is: reasons in the code, facts, sessions, errors and tests that it has to do with.
 
     Raises NotFound for an unknown project or symbol, BadParameter for a name that several have or a bound out of range.
     """
@@ -232,7 +232,7 @@ async def why(memory: Memory, params: CodeWhyParams) -> WhyAnswer:
         gone = code_graph.last_known(conn, project.id, params.symbol) if not found else None
         if gone is None:
             gone = code_walks.the_one(conn, project, params.symbol, None, "code.why")
-        return code_walks.why(conn, project, gone, params.limit)
+        return code_why.why(conn, project, gone, params.limit)
 
     return await memory.readers.run(read)
 

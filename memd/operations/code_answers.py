@@ -197,10 +197,33 @@ class SessionLinkAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class ErrorLinkAnswer:
+    """An error that names a symbol or its file, or that a session had which then edited the symbol; `fix` mended it."""
+
+    text: str
+    session: str
+    at: str | None
+    fixed: bool | None
+    fix: str | None
+    names_it: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RunAnswer:
+    """Tests that a session ran which edited a symbol, and how the last run ended."""
+
+    command: str
+    session: str
+    at: str | None
+    ok: bool | None
+
+
+@dataclass(frozen=True, slots=True)
 class WhyAnswer:
     """Why a symbol is as it is: reasons in the code, facts that name it, sessions that made or changed it.
 
-    `gone` is set for one that is no longer there.
+    `errors` are what went wrong with it and what mended that, `runs` tests of sessions that edited it, `tests` those
+    in the code that lead to it. `gone` is set for one that is no longer there.
     """
 
     project: str
@@ -209,6 +232,9 @@ class WhyAnswer:
     facts: tuple[FactLinkAnswer, ...]
     sessions: tuple[SessionLinkAnswer, ...]
     gone: str | None = None
+    errors: tuple[ErrorLinkAnswer, ...] = ()
+    runs: tuple[RunAnswer, ...] = ()
+    tests: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

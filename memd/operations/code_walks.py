@@ -1,4 +1,4 @@
-"""Walks through the code graph, and what memory knows of a symbol. Functions of a reader's connection."""
+"""Walks through the code graph. Functions of a reader's connection."""
 
 from __future__ import annotations
 
@@ -10,20 +10,15 @@ from memd.clock import iso
 from memd.errors import BadParameter, NotFound
 from memd.model import Project
 from memd.operations.code_answers import (
-    FactLinkAnswer,
     ImpactAnswer,
     PathAnswer,
-    ReasonAnswer,
-    SessionLinkAnswer,
     StepAnswer,
     SymbolAnswer,
     WalkAnswer,
-    WhyAnswer,
 )
-from memd.store import code_graph, search
+from memd.store import code_graph
 from memd.store.code_graph import CodeEdge, Direction, Node
 from memd.store.facts import Connection
-from memd.text.tokens import match_query
 
 RELATIONS: Final = ("calls", "imports", "inherits")
 USUAL_IMPACT: Final = 3
@@ -31,7 +26,6 @@ _CANDIDATES: Final = 10
 _MOST_EDGES: Final = 20_000
 _MOST_MEMBERS: Final = 2_000
 _TEST: Final = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)|(?:Test|Tests|Spec)\.\w+$")
-_EDITS: Final = 500
 _STARTS: Final = frozenset(("main", "init"))
 
 
@@ -172,76 +166,8 @@ def path(conn: Connection, project: Project, source: Node, target: Node, at: int
     return PathAnswer(project.name, f"code:{source.node}", f"code:{target.node}", steps)
 
 
-def why(conn: Connection, project: Project, node: Node, limit: int) -> WhyAnswer:
-    """Return what is known of why a node is as it is."""
-    file, _, qualname = node.node.partition("::")
-    within = [node.id, *(one.id for one in code_graph.members(conn, project.id, node.node, None, 200))]
-    reasons = tuple(
-        ReasonAnswer(f"code:{one.node}", one.tag, one.text, one.line)
-        for one in code_graph.reasons(conn, within)[:limit]
-    )
-    return WhyAnswer(
-        project.name,
-        symbol(node),
-        reasons,
-        tuple(_facts(conn, project, file, qualname, limit)),
-        tuple(_sessions(conn, project, file, qualname, limit)),
-        iso(node.valid_to) if node.valid_to is not None else None,
-    )
-
-
-def _facts(conn: Connection, project: Project, file: str, qualname: str, limit: int) -> list[FactLinkAnswer]:
-    """Return facts that name a symbol, or, of a file, the file."""
-    last = qualname.rpartition(".")[2]
-    base = file.rpartition("/")[2]
-    words = [word for word in (last, base) if word]
-    expression = " OR ".join(f"({match})" for word in words if (match := match_query(f'"{word}"')))
-    if not expression:
-        return []
-    named = _word(last) if last else _word(base)
-    exact = _word(qualname) if "." in qualname else named
-    found = search.facts(conn, expression, project.id, limit * 5, unasked=True)  # its comments are told already
-    chosen: list[tuple[int, FactLinkAnswer]] = []
-    for fact, _ in found:
-        text = "\n".join(
-            (fact.title, fact.body, *(part.text for part in fact.parts), *(one.quote for one in fact.evidence))
-        )
-        rank = 0 if exact.search(text) else 1 if named.search(text) else 2
-        if rank < 2 and (rank == 0 or "." not in qualname or base in text or _names_owner(qualname, text)):
-            chosen.append((rank, FactLinkAnswer(fact.uid, fact.kind, fact.title, fact.body, fact.status)))
-    chosen.sort(key=lambda one: one[0])
-    return [answer for _, answer in chosen[:limit]]
-
-
-def _names_owner(qualname: str, text: str) -> bool:
-    return any(_word(part).search(text) for part in qualname.split(".")[:-1])
-
-
-def _sessions(conn: Connection, project: Project, file: str, qualname: str, limit: int) -> list[SessionLinkAnswer]:
-    """Return sessions that changed the file, those first whose edits hold the symbol's name."""
-    spelled = (file, f"{project.root}/{file}", f"./{file}")
-    touched = code_graph.touched_by(conn, project.id, spelled, limit * 5)
-    last = qualname.rpartition(".")[2]
-    edited: set[int] = set()
-    if last:
-        word = _word(last)
-        edited = {
-            session for session, given in code_graph.edits(conn, project.id, spelled, _EDITS) if word.search(given)
-        }
-    answers = [
-        SessionLinkAnswer(one.uid, one.host, one.title, iso(one.at) if one.at is not None else None, one.id in edited)
-        for one in touched
-    ]
-    answers.sort(key=lambda one: not one.edited_symbol)
-    return answers[:limit]
-
-
 def is_used_from_outside(node: str) -> bool:
     """Tell whether something is there for others than the project to call: a test, a start, a method of Python's."""
     path, _, qualname = node.removeprefix("code:").partition("::")
     name = qualname.rpartition(".")[2]
     return name in _STARTS or name.startswith("__") or _TEST.search(path) is not None
-
-
-def _word(word: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w]){re.escape(word)}(?![\w])")

@@ -16,7 +16,7 @@ from memd.codegraph.batch import readable
 from memd.codegraph.facts import pack, unpack
 from memd.codegraph.graph import resolve_all
 from memd.codegraph.parse import extract
-from memd.codegraph.registry import language_of
+from memd.codegraph.registry import language_in
 from memd.codegraph.sources import passed_over
 from memd.codegraph.walk import walk
 
@@ -30,7 +30,9 @@ def main() -> None:
     lines = sum(source.count(b"\n") for _, source in sources)
     began = time.process_time()
     packed = [
-        pack(extract(path, source, language)) for path, source in sources if (language := language_of(path)) is not None
+        pack(extract(path, source, language))
+        for path, source in sources
+        if (language := language_in(path, source)) is not None
     ]
     parsed = time.process_time()
     edges = unresolved = 0

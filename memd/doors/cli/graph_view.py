@@ -12,7 +12,7 @@ from memd.doors.cli import reach
 from memd.doors.cli.columns import clean, one_line
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.places import project_word
-from memd.doors.cli.wording import counted, local
+from memd.doors.cli.wording import counted, local, short
 from memd.operations.code_answers import (
     BridgesAnswer,
     CodeCheckAnswer,
@@ -140,7 +140,15 @@ def _why(told: WhyAnswer) -> Iterator[str]:
         deed = "edited it" if session.edited_symbol else "edited its file"
         at = local(session.at) if session.at is not None else "at a time not told"
         yield f"  {deed} {at}: {one_line(session.title or session.id)} ({session.host})"
-    if not (told.reasons or told.facts or told.sessions):
+    for error in told.errors:
+        mended = f"; mended by: {error.fix}" if error.fix else "; mended" if error.fixed else ""
+        yield f"  error in session {short(error.session)}: {error.text}{mended}"
+    for run in told.runs:
+        ended = {True: "passed", False: "failed", None: "ended, nobody knows how"}[run.ok]
+        yield f"  tests in session {short(run.session)}: {run.command} ({ended})"
+    for test in told.tests:
+        yield f"  tested by {_plain(test)}"
+    if not (told.reasons or told.facts or told.sessions or told.errors or told.tests):
         yield "  nothing is known"
 
 

@@ -24,6 +24,7 @@ from memd.operations.facts import ShowParams
 from memd.operations.items import Item
 from memd.operations.review import ProjectParams
 from memd.operations.search import SearchParams
+from memd.store.facts import Connection
 from tests.unit.operations.conftest import Harbor
 
 FILES = {
@@ -126,6 +127,29 @@ async def test_relations_are_followed_in_the_direction_and_along_the_kinds_that_
 async def test_why_a_symbol_is_as_it_is_comes_from_code_facts_and_sessions(indexed: Harbor) -> None:
     told = await code.why.function(indexed.memory, CodeWhyParams("Table", "harbor"))
     assert [(reason.tag, reason.text) for reason in told.reasons] == [("WHY", "the office has no server")]
+
+
+async def test_why_a_symbol_is_as_it_is_tells_what_went_wrong_with_it_and_which_tests_lead_to_it(
+    indexed: Harbor,
+) -> None:
+    def went_wrong(conn: Connection) -> None:
+        (session,) = conn.execute("SELECT id FROM sessions WHERE project_id IS NOT NULL LIMIT 1").fetchone()
+        (project,) = conn.execute("SELECT id FROM projects WHERE name = 'harbor'").fetchone()
+        conn.execute("UPDATE sessions SET project_id = ? WHERE id = ?", (project, session))
+        rows = [
+            (session, "error", 'File "harbor/tides.py", line 10, in parse: KeyError: low', 1, "strip the text first"),
+            (session, "error", "No route to the pier", 0, None),
+        ]
+        conn.executemany("INSERT INTO session_events (session_id, kind, text, ok, detail) VALUES (?, ?, ?, ?, ?)", rows)
+
+    await indexed.memory.writer.run(went_wrong)
+    told = await code.why.function(indexed.memory, CodeWhyParams("parse", "harbor"))
+    assert [(one.text[-13:], one.fixed, one.fix, one.names_it) for one in told.errors] == [
+        ("KeyError: low", True, "strip the text first", True)
+    ]
+    assert told.tests == ()  # it lies farther off than is looked
+    run = await code.why.function(indexed.memory, CodeWhyParams("harbor/office.py::run", "harbor"))
+    assert run.tests == ("code:tests/test_office.py::test_the_office_opens",)
 
 
 async def test_what_the_code_was_can_be_asked_of_a_time(indexed: Harbor) -> None:
