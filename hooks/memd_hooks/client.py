@@ -41,7 +41,7 @@ LINE_LIMIT = 4096
 # Environment variables that tell which program runs us: several hosts run the hooks of Claude Code's settings.
 MARKERS = (
     b"CLAUDECODE CLAUDE_CODE_ENTRYPOINT CLAUDE_CODE_REMOTE CLAUDE_PROJECT_DIR"
-    b" CONTINUE_PROJECT_DIR CURSOR_VERSION GEMINI_SESSION_ID VSCODE_PID"
+    b" CONTINUE_PROJECT_DIR COPILOT_PROJECT_DIR CURSOR_VERSION GEMINI_SESSION_ID VSCODE_PID"
 ).split()
 # What may be kept of an event without its text, and how long it may be: names of things, and words of a closed set.
 NAMES = {

@@ -148,7 +148,7 @@ def _real_host(data: Mapping[str, object], env: frozenset[str]) -> str:
     """
     if "cursor_version" in data:
         return "cursor"
-    if "hookEventName" in data or "sessionId" in data:
+    if "hookEventName" in data or "sessionId" in data or "initial_prompt" in data:
         return "copilot"
     if "prompt_id" in data or _is_claude_transcript(_path(data, "transcript_path"), _text(data, "session_id")):
         return _CLAUDE_CODE
@@ -159,6 +159,7 @@ def _real_host(data: Mapping[str, object], env: frozenset[str]) -> str:
         ("CURSOR_VERSION", "cursor"),
         ("CONTINUE_PROJECT_DIR", "continue"),
         ("GEMINI_SESSION_ID", "gemini"),
+        ("COPILOT_PROJECT_DIR", "copilot"),
     ):
         if variable in env:
             return host

@@ -62,6 +62,8 @@ def test_a_compaction() -> None:
         pytest.param({"session_id": "s"}, "CLAUDECODE,CURSOR_VERSION", "cursor", id="cursor by environment"),
         pytest.param({"session_id": "s"}, "CONTINUE_PROJECT_DIR", "continue", id="continue by environment"),
         pytest.param({"session_id": "s"}, "GEMINI_SESSION_ID", "gemini", id="gemini by environment"),
+        pytest.param({"session_id": "s"}, "COPILOT_PROJECT_DIR", "copilot", id="copilot by environment"),
+        pytest.param({"session_id": "s", "initial_prompt": "go"}, "", "copilot", id="copilot by its start"),
         pytest.param({"session_id": "s", "turn_id": "t", "model": "m"}, "", "codex", id="codex has turns"),
         pytest.param(
             {"session_id": "s", "prompt_id": "p"}, "CURSOR_VERSION", "claude_code", id="claude has prompt ids"
