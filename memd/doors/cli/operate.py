@@ -43,6 +43,9 @@ _PROJECT: Final = "a folder in the project, its name or its id"
 _OF_HERE: Final = frozenset({"facts.remember", "facts.learn", "messages.add"})
 """What is kept for the project of the folder that memd is called in, unless a project or a session is named."""
 
+_KEEPS: Final = frozenset({"facts.remember", "facts.note"})
+"""What keeps a fact, whose id a script may want."""
+
 
 def run(invocation: Invocation) -> int:
     """List a group's actions, or run one: its answer for people, or with `--json` as it is."""
@@ -87,6 +90,8 @@ def parser_of(action: Action, name: str) -> Parser:
         _add(parser, parameter, told, required=parameter in action.required or _is_main(action, parameter))
     if operation.destroys:
         parser.add_argument("--apply", action="store_true", help="do it; without, only say what would be lost")
+    if operation.name in _KEEPS:
+        parser.add_argument("--quiet", action="store_true", help="print the id alone, for scripts")
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
     return parser
 
@@ -139,10 +144,12 @@ def _run(invocation: Invocation, action: Action, name: str, words: Sequence[str]
         op, params = _several(op, params)
     raw = reach.ask(invocation, op, params, deadline_s=600)
     terminal = invocation.terminal
-    if nowhere is not None:
+    if nowhere is not None and not getattr(given, "quiet", False):
         terminal.error(f"memd knows no project at {nowhere}, so this holds everywhere (--project names one).")
     if given.json:
         terminal.say(reach.pretty(raw))
+    elif getattr(given, "quiet", False):
+        terminal.say_all(outcome.ids(raw))
     elif (done := outcome.told(op, raw, invocation.places().paths.socket)) is not None:
         terminal.say(*done)
     else:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
+
 from memd.doors.cli import reach
 from memd.doors.cli.columns import one_line
 from memd.doors.cli.wording import project_name, short
@@ -50,6 +52,13 @@ def told(op: str, raw: bytes, socket: Path) -> tuple[str, ...] | None:
             return (f"{_CHANGED[op]}: {_named(decode(raw, ChangedAnswer, socket).fact)}.",)
         case _:
             return None
+
+
+def ids(raw: bytes) -> Iterator[str]:
+    """Give the id of each fact that was kept."""
+    answer: Any = msgspec.json.decode(raw)
+    for one in answer.get("facts", (answer,)):
+        yield str(one["fact"]["id"])
 
 
 def _kept(answer: RememberAnswer) -> Iterator[str]:

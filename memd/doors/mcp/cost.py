@@ -9,11 +9,13 @@ from typing import Final
 
 from memd.doors.mcp.guide import instructions
 from memd.doors.mcp.placement import PROFILES, Profile, Tool, tools
-from memd.doors.mcp.schema import DETAILS, definition, tokens
+from memd.doors.mcp.schema import DETAILS, definition, listing, tokens
 from memd.operations.description import OperationAnswer
 
 MOST: Final[Mapping[Profile, int]] = MappingProxyType({"recall": 900, "record": 1_800, "full": 4_200})
 """Tokens that a profile may cost."""
+MOST_LISTED: Final[Mapping[Profile, int]] = MappingProxyType({"recall": 2_048, "record": 8_192, "full": 16_384})
+"""Bytes that the list of its tools may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,8 @@ def definitions(offered: Sequence[Tool], profile: Profile) -> list[dict[str, obj
     told: list[dict[str, object]] = []
     for detail in DETAILS[profile == "full"]:
         told = [definition(tool, detail) for tool in offered]
-        if tokens(told, instructions(tuple(offered))) <= MOST[profile]:
+        cheap = tokens(told, instructions(tuple(offered))) <= MOST[profile]
+        if cheap and len(listing(told)) <= MOST_LISTED[profile]:
             break
     return told
 

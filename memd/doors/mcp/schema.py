@@ -45,7 +45,11 @@ class Detail:
 
 
 DETAILS: Final[Mapping[bool, tuple[Detail, ...]]] = {
-    False: (Detail(58, 48, False), Detail(58, 32, False), Detail(44, 20, False), Detail(36, 0, False)),
+    False: (
+        *(Detail(58, chars, False) for chars in (48, 32)),
+        Detail(44, 20, False),
+        *(Detail(chars, 0, False, types=False) for chars in (58, 44, 36)),
+    ),
     True: (
         *(Detail(chars, 0, True) for chars in (58, 48)),
         *(Detail(chars, 0, True, types=False) for chars in (58, 48, 38, 30, 22, 0)),
@@ -104,8 +108,12 @@ def hints(tool: Tool) -> dict[str, bool]:
 
 def tokens(definitions: Sequence[Mapping[str, object]], instructions: str) -> int:
     """Return what a profile costs each session: its list of tools and its instructions, four characters a token."""
-    listed = json.dumps({"tools": definitions}, separators=(",", ":"), ensure_ascii=False)
-    return -(-(len(listed) + len(instructions)) // 4)
+    return -(-(len(listing(definitions)) + len(instructions)) // 4)
+
+
+def listing(definitions: Sequence[Mapping[str, object]]) -> str:
+    """Return a list of tools as it goes over the wire."""
+    return json.dumps({"tools": definitions}, separators=(",", ":"), ensure_ascii=False)
 
 
 def takes(action: Action) -> tuple[str, ...]:

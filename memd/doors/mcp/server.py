@@ -26,6 +26,7 @@ _TEMPLATES: Final = (
     ("fact", "facts.show", "A fact with its evidence and history"),
     ("session", "sessions.show", "A session whole"),
 )
+_OF_IDS: Final = tuple(f"There is no {what} " for what in ("fact", "session", "message"))
 _RESOURCE_CHARS: Final = 60_000
 
 
@@ -117,7 +118,7 @@ class _Session:
         sentence = str(error)
         if error.code == "not_found" and "project" not in arguments and sentence.startswith("There is no project"):
             return f'memd knows no project at {self._client.place} yet; pass project: "all", or another one\'s name.'
-        if error.code == "not_found":
+        if sentence.startswith(_OF_IDS):
             return f"{sentence} Ids are in what search and session list tell; their last ten characters do."
         return sentence
 

@@ -23,7 +23,7 @@ from memd.errors import UsageError
 from memd.operations.catalog import OPERATIONS
 from memd.operations.describe import describe
 from memd.operations.fact_answers import BatchAnswer, ChangedAnswer, PurgeAnswer, RememberAnswer
-from tests.unit.cli.conftest import CommandLine, StubDaemon
+from tests.unit.cli.conftest import CommandLine, StubDaemon, Told
 from tests.unit.cli.samples import FACT, UID, plain, status
 
 KEPT = RememberAnswer(FACT, "ADD", "new", 1, 0)
@@ -266,6 +266,20 @@ def test_a_pipe_of_messages_is_kept_message_by_message(
     assert op == "facts.batch"
     assert {item["project"] for item in params["facts"]} == {"/home/ada/work/shop"}
     assert [(item["author"], item["text"]) for item in params["facts"]] == [("user", "Grüße"), ("assistant", "Aye")]
+
+
+def test_a_script_is_told_the_id_alone(memd: CommandLine, daemon: StubDaemon, monkeypatch: pytest.MonkeyPatch) -> None:
+    daemon.answers |= {
+        "whoami": {"project": None},
+        "facts.remember": plain(KEPT),
+        "facts.note": plain(KEPT),
+        "facts.batch": plain(BatchAnswer((KEPT, KEPT))),
+    }
+
+    assert memd("remember", "--quiet", "Mind the ebb") == Told(0, f"{UID}\n", "")
+    assert memd("memory", "note", "Mind the ebb", "--quiet") == Told(0, f"{UID}\n", "")
+    piped(monkeypatch, '[{"role": "user", "content": "Aye"}, {"role": "user", "content": "No"}]')
+    assert memd("memory", "save", "-", "--quiet") == Told(0, f"{UID}\n{UID}\n", "")
 
 
 def test_an_empty_pipe_is_an_error(memd: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.doors.mcp.arguments import Call, WrongArguments, understand
-from memd.doors.mcp.cost import costs, definitions
+from memd.doors.mcp.cost import MOST_LISTED, costs, definitions
 from memd.doors.mcp.guide import INSTRUCTIONS_LIMIT, instructions
 from memd.doors.mcp.placement import PROFILES, Tool, tools
-from memd.doors.mcp.schema import takes
+from memd.doors.mcp.schema import listing, takes
 from memd.doors.mcp.shape import page, prune, text_of
 from memd.operations.catalog import OPERATIONS
 from memd.operations.describe import describe
@@ -42,6 +42,9 @@ def test_the_tools_are_few_and_cost_what_was_promised() -> None:
     for cost in costs(ALL):
         assert len(cost.tools) <= 6
         assert cost.tokens <= cost.most, cost
+    for profile in PROFILES:
+        listed = listing(definitions(tools(ALL, profile), profile))
+        assert len(listed.encode()) <= MOST_LISTED[profile], profile
 
 
 def test_when_there_is_more_to_offer_less_is_said_of_each() -> None:
