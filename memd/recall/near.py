@@ -126,7 +126,7 @@ class MessageIndex:
         self._numpy = np
         self._model = model
         self._last = 0
-        self._messages: Any = np.zeros(0, np.int64)
+        self._ids: Any = np.zeros(0, np.int64)
         self._sessions: Any = np.zeros(0, np.int64)
         self._at: Any = np.zeros(0, np.int64)
         self._replies: Any = np.zeros(0, bool)
@@ -138,9 +138,9 @@ class MessageIndex:
         rows = vectors.newer(conn, self._model, self._last)
         if not rows:
             return
-        ids, messages, sessions, at, replies, signs = zip(*rows, strict=True)
+        ids, sessions, at, replies, signs = zip(*rows, strict=True)
         self._last = ids[-1]
-        self._messages = np.concatenate((self._messages, np.array(messages, np.int64)))
+        self._ids = np.concatenate((self._ids, np.array(ids, np.int64)))
         self._sessions = np.concatenate((self._sessions, np.array(sessions, np.int64)))
         self._at = np.concatenate((self._at, np.array(at, np.int64)))
         self._replies = np.concatenate((self._replies, np.array(replies, bool)))
@@ -156,11 +156,8 @@ class MessageIndex:
         if not len(held):
             return ()
         best = nearest(held, asked)
-        candidates = self._messages[best if rows is None else rows[best]]
-        found = vectors.codes(conn, self._model, candidates.tolist())
-        # Whose a message is may have changed since its signs were taken in; that it is another's is not given away.
-        within = None if request.sessions is None else frozenset(request.sessions)
-        found = [one for one in found if within is None or one[1] in within]
+        candidates = self._ids[best if rows is None else rows[best]]
+        found = vectors.codes(conn, candidates.tolist())
         near = zip(found, cosines([code for _, _, code in found], asked, floor), strict=True)
         return tuple((message, session, cosine) for (message, session, _), cosine in near)
 
@@ -169,7 +166,7 @@ class MessageIndex:
         np = self._numpy
         if (request.sessions, request.since, request.until, request.replies) == (None, None, None, None):
             return None
-        keep = np.ones(len(self._messages), bool)
+        keep = np.ones(len(self._ids), bool)
         if request.sessions is not None:
             keep &= np.isin(self._sessions, np.array(request.sessions, np.int64))
         if request.since is not None:

@@ -9,6 +9,8 @@ from memd.store import fact_vectors
 from memd.store.chosen import ChosenFacts
 from memd.store.facts import Connection
 
+_COMPARED: Final = 250
+"""Of facts fewer than of messages: there are fewer, and each is looked up with what it is filtered by."""
 _GIVEN: Final = 60
 
 
@@ -46,6 +48,6 @@ class FactIndex:
             ids, signs = ids[rows], signs[rows]
         if not len(ids):
             return ()
-        found = fact_vectors.codes(conn, ids[nearest(signs, asked)].tolist(), chosen)
+        found = fact_vectors.codes(conn, ids[nearest(signs, asked, _COMPARED)].tolist(), chosen)
         near = zip((fact for fact, _ in found), cosines([code for _, code in found], asked, floor), strict=True)
         return tuple(sorted(near, key=lambda one: (-one[1], -one[0]))[:_GIVEN])

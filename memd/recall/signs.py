@@ -15,12 +15,12 @@ _PIECE: Final = 32_768
 _WORDS_OF_256: Final = 4
 
 
-def nearest(held: Any, asked: Any) -> NDArray[Any]:
+def nearest(held: Any, asked: Any, most: int = COMPARED) -> NDArray[Any]:
     """Return the places of the vectors, by their signs (rows of 64-bit words), that differ least from one vector."""
     import numpy as np
 
     apart = _apart(held, signs(asked[None]).view(np.uint64)[0])
-    return np.argpartition(apart, COMPARED)[:COMPARED] if len(apart) > COMPARED else np.arange(len(apart))
+    return np.argpartition(apart, most)[:most] if len(apart) > most else np.arange(len(apart))
 
 
 def cosines(codes: list[bytes], asked: Any, floor: float) -> list[float]:

@@ -4,6 +4,9 @@ A search weighs messages by their words and sessions by what their messages hold
 word rather than one ranked list. Looking at a row costs 2 to 3 us. Rare words are therefore read whole, the rarest
 first, as far as the budget goes; of the others it is only asked which of the rows found by then hold them too. Where
 nothing is rare, the newest rows that hold everything stand for the many that are as good.
+
+More than half of what a row costs is looking up whose it is. Where many rows are found, that is asked of the best
+ones only, by the sum of their bm25 scores: what a session has besides hardly counts beside its best messages.
 """
 
 from __future__ import annotations
@@ -12,7 +15,10 @@ import math
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from heapq import nlargest
 from typing import Final
+
+import orjson
 
 from memd.store.chosen import CHOSEN, Chosen
 
@@ -25,6 +31,17 @@ _SCORED: Final = (
     f"SELECT messages_fts.rowid, m.session_id, m.role = 'assistant' AND d.sz >= ?2, -bm25(messages_fts) {_FROM}"
 )
 _UNSCORED: Final = f"SELECT messages_fts.rowid, m.session_id, m.role = 'assistant' AND d.sz >= ?2, 0.0 {_FROM}"
+# As _SCORED, for what is chosen by the row alone; the rest is asked of those that are kept.
+_BARE: Final = """
+    SELECT rowid, -bm25(messages_fts) FROM messages_fts WHERE messages_fts MATCH ?1 AND rowid BETWEEN ?2 AND ?3
+        AND (?4 IS NULL OR +rowid IN (
+            SELECT x.id FROM sessions y JOIN messages x ON x.session_id = y.id WHERE y.project_id = ?4))
+"""
+_FACETS: Final = """
+    SELECT m.id, m.session_id, m.role = 'assistant' AND d.sz >= ?2
+    FROM json_each(?1) AS asked CROSS JOIN messages m INDEXED BY messages_facets ON m.id = asked.value
+    CROSS JOIN messages_fts_docsize d ON d.id = m.id
+"""
 _HOLDING: Final = "SELECT rowid FROM messages_fts WHERE messages_fts MATCH ?"
 _COUNT: Final = "SELECT count(*) FROM (SELECT 1 FROM messages_fts WHERE messages_fts MATCH ? LIMIT ?)"
 _AVERAGES: Final = "SELECT block FROM messages_fts_data WHERE id = 1"
@@ -37,6 +54,8 @@ _COMMON: Final = 3_000
 """Rows above which a phrase is common and not read whole."""
 _NEWEST: Final = 1_000
 """Rows that are looked at where a query has only common words."""
+_KEPT: Final = 1_000
+"""Rows of which it is asked whose they are."""
 _LONG: Final = b"\x3d"
 """From here on sizes stand for more than 60 tokens: FTS5 stores them as varints, and two bytes begin with 0x81."""
 _ALL: Final = -1
@@ -100,8 +119,11 @@ def scan(
     asked = sorted(one for one in asked if one[0])
     rare, common = _divide(asked, budget)
     reading = _Reading(conn, chosen)
-    for frequency, phrase, number in rare:
-        reading.whole(phrase, frequency, found[number])
+    if sum(frequency for frequency, _, _ in rare) > _KEPT and reading.by_row_alone:
+        reading.best(rare, found)
+    else:
+        for frequency, phrase, number in rare:
+            reading.whole(phrase, frequency, found[number])
     if common and reading.session_of:
         reading.holding([phrase for _, phrase, _ in rare], common, found)
     elif common:
@@ -139,13 +161,42 @@ class _Reading:
         self.long: set[int] = set()
         self._conn = conn
         self._chosen = chosen.values(conn)
+        self.by_row_alone = all(value is None for value in self._chosen[3:])
         self._rows = rows_in_all(conn)
 
     def whole(self, phrase: str, frequency: int, posting: Posting) -> None:
         """Read all rows of a phrase, and of bm25's score what says how densely they hold it."""
+        self._take(self._select(_SCORED, phrase, _ALL), frequency, posting)
+
+    def best(self, rare: Sequence[_Asked], found: tuple[Posting, ...]) -> None:
+        """Read all rows of phrases, but keep those alone whose scores are the largest in sum."""
+        read = []
+        sums: dict[int, float] = {}
+        for frequency, phrase, number in rare:
+            scored = self._conn.execute(_BARE, (phrase, *self._chosen[:3])).fetchall()
+            read.append((frequency, number, scored))
+            for row, score in scored:
+                sums[row] = sums.get(row, 0.0) + score
+        kept = sums.keys()
+        if len(sums) > _KEPT:
+            kept = set(nlargest(_KEPT, sums, key=lambda row: (sums[row], row)))
+        for row, session, is_long in self._conn.execute(_FACETS, (orjson.dumps(list(kept)).decode(), _LONG)):
+            self.session_of[row] = session
+            if is_long:
+                self.long.add(row)
+        for frequency, number, scored in read:
+            own = [one for one in scored if one[0] in self.session_of]
+            self._take(own, frequency, found[number])
+            if len(own) < len(scored):
+                # As if the rest were spread over sessions like those that are kept.
+                spread = len({self.session_of[row] for row, _ in own})
+                guess = min(spread * len(scored) // max(len(own), 1), len(scored))
+                found[number].sessions = max(found[number].sessions, guess)
+
+    def _take(self, scored: Iterable[tuple[int, float]], frequency: int, posting: Posting) -> None:
         idf = max(math.log((self._rows - frequency + 0.5) / (frequency + 0.5)), 1e-6)
         rows, most = posting.rows, (K1 + 1) * 0.999
-        for row, score in self._select(_SCORED, phrase, _ALL):
+        for row, score in scored:
             saturated = min(score / idf, most)
             density = K1 * saturated / (K1 + 1 - saturated)
             if density > rows.get(row, 0.0):

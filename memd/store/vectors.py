@@ -46,11 +46,11 @@ _REACH: Final = """
 """
 _NEWEST: Final = "SELECT ifnull(max(id), 0) FROM messages"
 _NEWER: Final = """
-    SELECT id, message_id, session_id, ifnull(at, 0), reply, signs FROM vectors WHERE id > ? AND model = ? ORDER BY id
+    SELECT id, session_id, ifnull(at, 0), reply, signs FROM vectors WHERE id > ? AND model = ? ORDER BY id
 """
+# A vector goes with its message and whenever that becomes another session's.
 _CODES: Final = """
-    SELECT v.message_id, m.session_id, v.code FROM json_each(?) AS asked
-    JOIN vectors v ON v.message_id = asked.value AND v.model = ? JOIN messages m ON m.id = v.message_id
+    SELECT v.message_id, v.session_id, v.code FROM json_each(?) AS asked JOIN vectors v ON v.id = asked.value
 """
 _OTHERS: Final = "model NOT IN (SELECT value FROM json_each(?))"
 _FORGET_MODELS: Final = f"DELETE FROM vector_models WHERE {_OTHERS}"  # noqa: S608 - constants
@@ -134,14 +134,14 @@ def tidy(conn: sqlite3.Connection, models: Sequence[str], most: int = 2_000) -> 
     return conn.execute(_FORGET_SOME, (kept, most)).rowcount == most
 
 
-def newer(conn: sqlite3.Connection, model: str, after: int) -> list[tuple[int, int, int, int, int, bytes]]:
-    """Return the vectors after an id, in order: id, message, session, time (0: unknown), whether a reply, signs."""
+def newer(conn: sqlite3.Connection, model: str, after: int) -> list[tuple[int, int, int, int, bytes]]:
+    """Return the vectors after an id, in order: id, session, time (0: unknown), whether a reply, signs."""
     return conn.execute(_NEWER, (after, model)).fetchall()
 
 
-def codes(conn: sqlite3.Connection, model: str, messages: Sequence[int]) -> list[tuple[int, int, bytes]]:
-    """Return message, session and code of messages; those that are gone are left out."""
-    return conn.execute(_CODES, (orjson.dumps(messages).decode(), model)).fetchall()
+def codes(conn: sqlite3.Connection, ids: Sequence[int]) -> list[tuple[int, int, bytes]]:
+    """Return message, session and code of vectors; those that are gone are left out."""
+    return conn.execute(_CODES, (orjson.dumps(sorted(ids)).decode(),)).fetchall()
 
 
 def how_many(conn: sqlite3.Connection, model: str) -> int:

@@ -12,7 +12,7 @@ import pytest
 from memd.recall import embedding, fusion, question
 from memd.recall.near import Asked, Indexes, Near, NearRequest
 from memd.recall.recall import Recalled, recall
-from memd.store import messages, postings, vectors
+from memd.store import messages, postings, projects, sessions, vectors
 from memd.store.chosen import Chosen
 from tests.unit.store.rows import database, part, prompt, store
 
@@ -127,6 +127,39 @@ def test_a_filter_comes_before_the_cut(conn: sqlite3.Connection, monkeypatch: py
     assert len(ask(conn, "tide table", Chosen(role="user")).messages) == 1
     assert len(ask(conn, "tide table", Chosen(until=1001)).messages) == 1
     assert ask(conn, "tide table", Chosen(host="nobody")).messages == ()
+
+
+def test_where_many_messages_are_found_the_best_are_looked_at_and_come_in_the_same_order(
+    conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in range(12):
+        said = [prompt(f"s{name}", f"{name}-{n}", n, f"tide {n} of pier {name}") for n in range(8)]
+        store(conn, f"s{name}", [*said, prompt(f"s{name}", f"{name}-x", 9, "tide table" if name % 3 else "table")])
+    store(conn, "best", [prompt("best", "best", 1, "tide table sextant")])
+    whole = ask(conn, "tide table sextant")
+
+    monkeypatch.setattr(postings, "_KEPT", 20)
+    some = ask(conn, "tide table sextant")
+
+    assert texts(conn, some)[:5] == texts(conn, whole)[:5]
+    assert texts(conn, some)[0] == "tide table sextant"
+    assert some.share == whole.share
+    scanned = postings.scan(conn, [('"tide"',), ('"table"',)], Chosen())
+    assert len(scanned.session_of) == 20
+    assert 9 <= scanned.of[0].sessions <= 13
+
+
+def test_the_best_are_looked_for_within_a_project(conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postings, "_KEPT", 5)
+    for name in ("here", "there"):
+        store(conn, name, [prompt(name, f"{name}-{n}", n, f"tide table {name}") for n in range(10)])
+    here = conn.execute("SELECT session_id FROM messages WHERE key = 'here-1'").fetchone()[0]
+    project = projects.resolve(conn, "/home/ada/pier", [], "pier", 1)
+    sessions.set_project(conn, here, project.id)
+
+    found = ask(conn, "tide table", Chosen(project_id=project.id))
+
+    assert {one.session for one in found.messages} == {here}
 
 
 def test_what_nothing_holds_is_told(conn: sqlite3.Connection) -> None:
