@@ -14,6 +14,8 @@ PAGE: Final = 20
 MAX_CHARS: Final = 8_000
 _MOST_CHARS: Final = 60_000
 _MOST: Final = 500
+_LIGHT: Final = frozenset({"sessions.list"})
+"""What tells so little of each thing that all of them are asked for, so that it is known how many there are."""
 _SENTENCE: Final = 300
 _NAMES: Final = 12
 # Parameters by which an operation itself tells a preview from the deed, and the value that stands for the deed.
@@ -38,8 +40,8 @@ class Call:
     max_chars: int
     paged: bool
     """The operation itself leaves out what comes before `offset`."""
-    exact: bool
-    """The operation gives everything, so that what is left can be counted."""
+    most: int | None
+    """How many the operation gives at most; None: all. Where it gave fewer, what is left can be counted."""
     told: bool
     """The project was named by the agent, and not taken from where it works."""
     preview: bool = False
@@ -86,8 +88,9 @@ def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Ca
         parameters |= {name: given[name] for name in PAGING if name in given and name in action.parameters}
     elif "limit" in action.parameters and ("limit" in given or not paged):
         # One more than is shown tells whether there is more.
-        parameters["limit"] = limit if paged else min(offset + limit + 1, _MOST)
-    exact = action.operation.reads and "limit" not in parameters and not paged
+        more = _MOST if action.operation.name in _LIGHT else min(offset + limit + 1, _MOST)
+        parameters["limit"] = limit if paged else more
+    most = parameters.get("limit")
     preview = False
     if action.operation.destroys:
         deed = deed_of(action)
@@ -95,7 +98,9 @@ def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Ca
             parameters[deed[0]] = deed[1] if confirmed else not deed[1]
         else:
             preview = not confirmed
-    return Call(action, parameters, offset, limit, max_chars, paged, exact, told, preview)
+    return Call(
+        action, parameters, offset, limit, max_chars, paged, most if isinstance(most, int) else None, told, preview
+    )
 
 
 def deed_of(action: Action) -> tuple[str, bool] | None:

@@ -98,7 +98,7 @@ class _Session:
             told["project"] = await self._project(call)
         told["result"] = part.value
         if part.next_offset is not None:
-            told["next"] = {"offset": part.next_offset, **({"left": part.left} if call.exact else {})}
+            told["next"] = {"offset": part.next_offset, **({"left": part.left} if _is_whole(call, result) else {})}
         return _told(told, _text(told))
 
     async def _project(self, call: Call) -> str:
@@ -195,6 +195,13 @@ def place_of(project: bytes, cwd: bytes) -> str | None:
         if word:
             return str(Path(cwd.decode("utf-8", "replace"), word)) if word.startswith(("/", ".")) else word
     return None
+
+
+def _is_whole(call: Call, result: Any) -> bool:
+    """Return whether an operation gave all there is, so that what is left of it can be counted."""
+    if not call.action.operation.reads or call.paged:
+        return False
+    return call.most is None or (isinstance(result, list) and len(result) < call.most)
 
 
 def _text(told: dict[str, Any]) -> str:

@@ -259,12 +259,15 @@ def test_long_answers_are_pages_that_lead_on(lived_in: Home) -> None:
         pumped.greet()
         first = pumped.call("session", action="show", session=DECIDED, limit=1)["structuredContent"]
         rest = pumped.call("session", action="show", session=DECIDED, offset=1)["structuredContent"]
+        sessions = pumped.call("session", project="all", limit=1)["structuredContent"]
+        listed = ask(lived_in, "sessions.list", {})
         small = pumped.call("session", action="show", session=DECIDED, max_chars=200)["structuredContent"]
 
     assert first["next"] == {"offset": 1, "left": 2}
     assert len(first["result"]["messages"]) == 1
     assert len(rest["result"]["messages"]) == 2
     assert "next" not in rest
+    assert sessions["next"] == {"offset": 1, "left": len(listed) - 1}
     assert len(small["result"]["messages"]) == 1
 
 
