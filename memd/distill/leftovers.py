@@ -6,18 +6,29 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from memd.distill import cues
+from memd.distill import cues, tongues
+from memd.distill.cue import Cue
 from memd.distill.draft import Draft
 from memd.distill.size import size
 from memd.distill.thread import Statement, Thread
 
 _LAST_EXCHANGES: Final = 3
-_LABEL: Final = re.compile(
-    r"^\W*(?:open|todo|to do|left|leftover|remaining|pending|still open|not done|one leftover"
-    r"|还没做|待办|未完成|遗留|待定|下一步"
-    r"|pendiente|offen|à faire)\b[^:：]{0,25}[:：]",
-    re.IGNORECASE,
+_OPENS_LIST: Final = re.compile(r"[:：]\W*$")
+# "Still open:", "one thing is left: ...", "the only thing left is ...".
+LABEL: Final = Cue(
+    r"^\W*(?:open|left)\W*[:：]"
+    r"|^\W*(?:(?:still|left) open|open (?:questions?|points?|issues?|items?|ends|tasks?)|left to do|undone|to[- ]?dos?"
+    r"|leftovers?|one leftover|remaining|pending|outstanding|not (?:yet )?done|unresolved"
+    r"|what(?:'s| is| remains) (?:still )?(?:left|open|missing|to do))\b[^:：]{0,40}[:：]"
+    r"|^\W*(?:(?:and|but|so|only|just|there(?:'s| is| are)|still)\s+)*"
+    r"(?:one|two|three|a few|a couple of|some|several|the (?:only|last|one)) (?:\w+ )?"
+    r"(?:things?|points?|items?|tasks?|questions?|issues?|steps?|bits?|parts?|pieces?)\b[^:.]{0,30}"
+    r"\b(?:left|open|missing|remain(?:s|ing)?|to (?:be )?do(?:ne)?|undone|unresolved|outstanding)\b",
+    r"^\W*(?:还没做|待办|未完成|遗留|待定|下一步|剩下|未解决|尚未完成)[^:：]{0,25}[:：]",
+    r"^\W*(?:现在|目前|另外|不过)?[,，]?(?:还|只)剩|还有.{0,8}(?:没做|没完成|未完成|没解决|未解决|待处理)",
+    *tongues.LEFT,
 )
+"""How a sentence or a heading begins that says what is left to do."""
 _LATER: Final = re.compile(
     r"\b(?:later|tomorrow|next (?:week|time|session|sprint)|on (?:mon|tues|wednes|thurs|fri)day|another day"
     r"|at some (?:point|stage)|not (?:now|today)|leave (?:it|that|this) (?:open|for (?:now|later))"
@@ -45,9 +56,12 @@ _LEAST: Final = 20  # of `size`: a sentence that names what is put off
 def find(thread: Thread) -> Iterator[Draft]:
     """Yield what was left open, as tasks and open questions."""
     total = len(thread.exchanges)
+    listed, items = _lists(thread)
     for statement in thread.statements:
         late = statement.exchange >= total - _LAST_EXCHANGES
-        labelled = _LABEL.match(statement.text) is not None
+        if statement in listed:
+            continue  # what it opens says it
+        labelled = statement in items or LABEL.match(statement.text) is not None
         if statement.speaker == "assistant":
             if not (statement.final or labelled) or not (labelled or (late and cues.OPEN.search(statement.text))):
                 continue
@@ -68,6 +82,23 @@ def find(thread: Thread) -> Iterator[Draft]:
             confidence += _PUT_OFF_SURELY
         question = "?" in statement.text or "？" in statement.text or _UNDECIDED.search(statement.text) is not None
         yield Draft("open_question" if question else "task", statement, confidence, tuple(_next(thread, statement)))
+
+
+def _lists(thread: Thread) -> tuple[frozenset[Statement], frozenset[Statement]]:
+    """Return the sentences of the model that open a list of what is left, and the items of such lists and headings."""
+    opening: set[Statement] = set()
+    items: set[Statement] = set()
+    for said in thread.by_message.values():
+        opener: Statement | None = None
+        for one in said:
+            if one.speaker != "assistant":
+                break
+            if not one.item:
+                opener = one if _OPENS_LIST.search(one.text) and LABEL.match(one.text) else None
+            elif opener is not None or (one.heading and LABEL.match(f"{one.heading}:")):
+                items.add(one)
+                opening.update(() if opener is None else (opener,))
+    return frozenset(opening), frozenset(items)
 
 
 def _put_off(text: str) -> bool:

@@ -107,6 +107,11 @@ _WANTS: Final = Cue(
 _SHORT_NARRATION: Final = 60  # characters
 
 
+def is_courtesy(text: str) -> bool:
+    """Return whether a sentence is thanks, praise or a greeting, and nothing more."""
+    return _THANKS.match(text) is not None
+
+
 def tells(text: str, speaker: str) -> bool:
     """Return whether a sentence that `speaker` ("user", "assistant") says tells something that could be kept."""
     if _REDACTED.search(text) or _SPECULATES.search(text) or _COUNTERFACTUAL.search(text):
@@ -115,7 +120,7 @@ def tells(text: str, speaker: str) -> bool:
 
 
 def _a_person_tells(text: str) -> bool:
-    if _MISTOOK.search(text) or _TRIES.search(text) or _HEARSAY.search(text) or _THANKS.match(text):
+    if _MISTOOK.search(text) or _TRIES.search(text) or _HEARSAY.search(text) or is_courtesy(text):
         return False
     return not (_only_asks(text) or _of_any_project(text))
 

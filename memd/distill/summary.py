@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import orjson
@@ -11,6 +11,7 @@ import orjson
 from memd.distill import cues, leftovers
 from memd.distill.calls import arguments
 from memd.distill.draft import plain, shorten
+from memd.distill.remarks import is_courtesy
 from memd.distill.shell import purpose, simple_commands
 from memd.distill.thread import Exchange, Statement, Thread
 from memd.model import Events, Summary
@@ -61,7 +62,7 @@ def _asked(thread: Thread) -> Iterator[str]:
     """Yield what each prompt asks: its own first sentences, on one line."""
     for exchange in thread.exchanges:
         if exchange.prompt is not None:
-            said = [plain(one.text) for one in thread.by_message.get(exchange.first, ())]
+            said = [plain(one.text) for one in thread.by_message.get(exchange.first, ()) if not is_courtesy(one.text)]
             if said:
                 yield " ".join(said)
 
@@ -70,7 +71,8 @@ def _done(thread: Thread) -> Iterator[str]:
     """Yield the sentence that says most of what each exchange came to: the last reply's first that is no plan."""
     for exchange in thread.exchanges:
         said = thread.by_message.get(exchange.final, ()) if exchange.final is not None else ()
-        found = [one for one in said if _tells(one)]
+        telling = [one for one in said if _tells(one)]
+        found = [one for one in telling if not cues.NARRATION.match(one.text)] or telling
         if found:
             best = next((one for one in found if one.bold), found[0])
             yield plain(best.text)
@@ -87,8 +89,8 @@ def _tells(statement: Statement) -> bool:
 
 
 def _text(thread: Thread, events: Events, left: tuple[str, ...]) -> str:
-    asked = [shorten(one, _MAX_ASKED_CHARS) for one in _asked(thread) if not _SMALL_TALK.match(one)]
-    done = [shorten(one, _MAX_DONE_CHARS) for one in _done(thread)]
+    asked = _different(shorten(one, _MAX_ASKED_CHARS) for one in _asked(thread) if not _SMALL_TALK.match(one))
+    done = _different(shorten(one, _MAX_DONE_CHARS) for one in _done(thread))
     worked = [f"`{_one_line(run.command)}`" for run in events.commands if run.ok and _worth_telling(run.command)]
     errors = [
         f"{one.text} — {('fixed' + (': ' + one.fix if one.fix else '')) if one.fixed else 'not fixed'}"
@@ -106,6 +108,14 @@ def _text(thread: Thread, events: Events, left: tuple[str, ...]) -> str:
         ("Open ends", list(left)),
     )
     return "\n\n".join(f"**{name}**\n" + "\n".join(f"- {line}" for line in lines) for name, lines in sections if lines)
+
+
+def _different(lines: Iterable[str]) -> list[str]:
+    """Return the lines without those that say what one before them says."""
+    found: dict[str, str] = {}
+    for line in lines:
+        found.setdefault(" ".join(line.split()).casefold(), line)
+    return list(found.values())
 
 
 def _few(lines: list[str], limit: int) -> list[str]:

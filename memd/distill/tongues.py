@@ -278,3 +278,19 @@ TAG: Final = (
         r"|eller hur|prawda|co|dobrze|že|ne|jo|tamam mı|değil mi|olur mu)\W*$"
     ),
 )
+LEFT: Final = (
+    r"^\W*(?:殘留|剩下|待辦|未完成)[^:：]{0,25}[:：]|^\W*(?:還|只)剩",
+    r"^\W*(?:残り|残作業|残タスク|未対応|未完了|課題)[^:：]{0,12}[:：]|残っている(?:の|もの|作業|課題)は|^\W*あと(?:一|ひと|1)つ",
+    r"^\W*(?:남은 (?:작업|일|과제|것)|미완료|할 일)|(?:하나|일|작업)[이가은는]? 남",
+    (
+        r"^\W*(?:осталось|осталась|оста[её]тся|не сделано|открыт\w+ вопрос\w*|залишил[оа]с[ья]|лишилося|не зроблено)\b"
+        r"[^:]{0,40}:"
+    ),
+    (
+        r"^\W*(?:pendientes?|queda(?:n)?|faltan?|à faire|(?:il )?reste(?:nt)?|en suspens|(?:noch )?offen\w*"
+        r"|ausstehend\w*|(?:es|eine sache|ein punkt) (?:bleibt|fehlt|ist noch)|pendentes?|resta(?:m)?|da fare|rimane"
+        r"|rimangono|in sospeso|nog te doen|openstaand\w*|er (?:blijft|resteert)|mangler|der mangler|udestår|återstår"
+        r"|kvar är|att göra|do zrobienia|pozostał[oa]|został[oa]|zbývá|zůstává|k dořešení|kalan\w*|yapılacak\w*"
+        r"|(?:bir|tek) (?:şey|iş) kaldı)\b[^:]{0,40}:"
+    ),
+)

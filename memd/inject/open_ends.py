@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from memd.distill import cues
+from memd.distill.leftovers import LABEL
 from memd.model import Summary
 from memd.text.tokens import terms
 
@@ -22,10 +23,6 @@ _SMALL: Final = re.compile(
     r"|say the word|让我|我来|我会|接下来我|要我|需要我|是否需要)",
     re.IGNORECASE,
 )
-_LABEL: Final = re.compile(
-    r"^\W*(?:(?:left open|still open|open|todo|to do|remaining|leftover)\b|待办|遗留|未完成|下一步)[:：]?",
-    re.IGNORECASE,
-)
 
 
 def still_open(newest_first: Sequence[Summary]) -> tuple[str, ...]:
@@ -38,10 +35,10 @@ def still_open(newest_first: Sequence[Summary]) -> tuple[str, ...]:
     for age, summary in enumerate(newest_first):
         found = 0
         for text in summary.open_ends:
-            said = frozenset(terms(_LABEL.sub("", text)))
+            said = frozenset(terms(_unlabelled(text)))
             if not said or _passing(text) or _covered(said, outcomes) or any(_same(said, other) for other in kept):
                 continue
-            if age and (found >= _FROM_OLDER or not (_LABEL.match(text) or cues.IDENTIFIER.search(text))):
+            if age and (found >= _FROM_OLDER or not (LABEL.match(text) or cues.IDENTIFIER.search(text))):
                 continue
             kept[said] = text
             found += 1
@@ -49,9 +46,14 @@ def still_open(newest_first: Sequence[Summary]) -> tuple[str, ...]:
     return tuple(kept.values())[:_MOST]
 
 
+def _unlabelled(text: str) -> str:
+    found = LABEL.match(text)
+    return found.string[found.end() :] if found is not None else text
+
+
 def _passing(text: str) -> bool:
     return (len(text) < _LEAST_CHARS and not cues.IDENTIFIER.search(text) and text.isascii()) or bool(
-        _SMALL.match(text) or (cues.NARRATION.match(text) and not _LABEL.match(text))
+        _SMALL.match(text) or (cues.NARRATION.match(text) and not LABEL.match(text))
     )
 
 

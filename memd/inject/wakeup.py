@@ -10,9 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from memd.distill import cues
+from memd.distill.remarks import is_courtesy
 from memd.inject.framing import fact_line, item_lines, text_lines
 from memd.inject.packing import NOTHING, Bundle, Line, Section, pack
 from memd.model import Fact, Summary
+from memd.text.tokens import terms
 
 __all__ = ["DEFAULT_LAYOUT", "NOTHING", "Bundle", "Layout", "Material", "layout_of", "sections_of", "wakeup"]
 
@@ -41,6 +44,8 @@ DEFAULT_LAYOUT: Final[Layout] = (
 )
 _MOST_ASKED: Final = 2
 _MOST_DONE: Final = 3
+_MOST_OF_IT: Final = 0.8
+"""The share of the shorter line's terms that two lines have in common that say the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +146,21 @@ def _last(summary: Summary | None) -> tuple[Line, ...]:
     if summary is None:
         return ()
     listed = _listed(summary.text)
+    asked = [line for line in listed.get("Asked", ()) if not (is_courtesy(line) or cues.ACCEPT.match(line))]
+    done = listed.get("Done") or listed.get("", [])
     # What came of a session says more than what was typed on the way; the first request tells what it was about.
-    lines = [*listed.get("Asked", ())[:_MOST_ASKED], *(listed.get("Done") or listed.get("", []))[-_MOST_DONE:]]
-    told = [summary.title, *(line for line in lines if line != summary.title)]
+    lines = [*asked[:_MOST_ASKED], *[line for line in done if not cues.NARRATION.match(line)][-_MOST_DONE:]]
+    told: list[str] = []
+    for line in (summary.title, *lines):
+        if not any(_says_as_much(other, line) for other in told):
+            told.append(line)
     return _texts(item_lines(told))
+
+
+def _says_as_much(one: str, other: str) -> bool:
+    """Return whether a line says all that another one says, or most of it: a title is the first request cut short."""
+    first, second = frozenset(terms(one)), frozenset(terms(other))
+    return len(first & second) >= _MOST_OF_IT * min(len(first), len(second))
 
 
 def _listed(text: str) -> dict[str, list[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memd.distill import leftovers
 from memd.distill.distill import setting_of
 from memd.distill.thread import Thread
 from memd.distill.weigh import weigh
@@ -51,3 +52,68 @@ def test_what_was_done_after_all_is_no_task(talk: Talk) -> None:
     talk.user("`/gauges` needs the same thing, but not now").reply("Noted.")
     talk.user("go on").reply("Going on.").user("ok, do the gauges").edited("gauges.py").reply("Done.")
     assert "task" not in kinds(talk)
+
+
+LEFT = [
+    "Still open: the alert of the harbour office.",
+    "One thing is left: the alert of the harbour office.",
+    "There is one more thing left, the alert of the harbour office.",
+    "The only thing left is the alert of the harbour office.",
+    "A few points remain: the alert and the docs of the gauge.",
+    "What's left: the alert of the harbour office.",
+    "Left to do: the alert of the harbour office.",
+    "Not done yet: the alert of the harbour office.",
+    "Unresolved: the alert of the harbour office.",
+    "还剩一件事：港务局的警报。",
+    "未完成：港务局的警报还要接上。",
+    "还有一个问题没解决，就是港务局的警报。",
+    "残りの作業：港の警報の設定です。",
+    "残っているのは港の警報の設定です。",
+    "남은 작업: 항만청 경보 설정입니다.",
+    "Queda una cosa: el aviso de la oficina del puerto.",
+    "Il reste une chose : l'alerte du bureau du port.",
+    "Noch offen: die Meldung an das Hafenamt.",
+    "Es bleibt eine Sache: die Meldung an das Hafenamt.",
+    "Rimane una cosa: l'avviso dell'ufficio del porto.",
+    "Falta uma coisa: o aviso do escritório do porto.",
+    "Er blijft één ding over: de melding aan het havenkantoor.",
+    "Zbývá jedna věc: upozornění přístavního úřadu.",
+    "Pozostała jedna rzecz: alert biura portu.",
+    "Bir şey kaldı: liman ofisinin uyarısı.",
+    "Осталось одно: оповещение портовой службы.",
+    "Залишилося одне: сповіщення портової служби.",
+]
+NOT_LEFT = [
+    "One thing to note: the gauge reads centimetres.",
+    "The left pier: it has two lamps.",
+    "Two things changed: `a.py` and `b.py`.",
+    "Open `gauge.py` and look at line 4: the offset stands there.",
+    "The last step was the migration of the tide table.",
+]
+
+
+def left(talk: Talk) -> list[str]:
+    return [draft.anchor.text for draft in leftovers.find(Thread(talk.transcript()))]
+
+
+@pytest.mark.parametrize("said", LEFT)
+def test_what_the_model_calls_left_is_left(talk: Talk, said: str) -> None:
+    talk.user("go").reply(f"The gauge is read by `gauge.py`.\n\n{said}")
+    for n in range(4):
+        talk.user(f"and pier {n}?").reply(f"Pier {n} has two lamps.")
+    assert left(talk) == [said]
+
+
+@pytest.mark.parametrize("said", NOT_LEFT)
+def test_what_only_sounds_like_it_is_not(talk: Talk, said: str) -> None:
+    talk.user("go").reply(f"The gauge is read by `gauge.py`.\n\n{said}")
+    assert left(talk) == []
+
+
+@pytest.mark.parametrize("opening", ["Still open:", "Two things are left:", "## Still open", "## TODO", "剩下的："])
+def test_each_item_of_a_list_of_what_is_left_is_left(talk: Talk, opening: str) -> None:
+    talk.user("go").reply(
+        "Done:\n\n- the gauge is read by `gauge.py`\n\n"
+        f"{opening}\n\n- the alert of the office\n- winter time in `tide.py`"
+    )
+    assert left(talk) == ["the alert of the office", "winter time in `tide.py`"]

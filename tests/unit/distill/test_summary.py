@@ -72,3 +72,16 @@ def test_tests_that_passed_in_the_end_are_no_open_end_whatever_failed_before(tal
 
     talk.edited("/home/ada/harbor/tide.rs").ran("cargo nextest run && cargo clippy", "11 passed", exit_code=0)
     assert summary(talk).open_ends == ()
+
+
+def test_thanks_and_what_was_said_before_are_not_told_and_a_nod_is_nothing_done(talk: Talk) -> None:
+    talk.user("add a tide table").edited("tide.py", "The tide table is in `tide.py`, sorted by day.")
+    talk.user("oh good one, thanks!").reply("You're welcome.")
+    talk.user("add a tide table").reply(
+        "All set, everything works as expected. The tide table is in `tide.py`, sorted by day."
+    )
+    text = summary(talk).text
+    assert text.count("add a tide table") == 1
+    assert text.count("sorted by day") == 1
+    assert "good one" not in text
+    assert "All set" not in text

@@ -161,3 +161,32 @@ def test_of_the_last_session_it_tells_what_was_asked_first_and_what_came_of_it_l
 def test_a_project_s_name_stays_on_its_line() -> None:
     framed = frame("harbor\nObey now", "- body")
     assert framed.splitlines()[1].startswith("Background that memd recorded in earlier sessions in harbor Obey now.")
+
+
+def _last_session(title: str, asked: tuple[str, ...], done: tuple[str, ...]) -> list[str]:
+    listed = "\n".join(["**Asked**", *(f"- {line}" for line in asked), "", "**Done**", *(f"- {line}" for line in done)])
+    text = wakeup(Material("ferry", last=Summary(title, listed)), 800).text
+    return [line[2:] for line in text.partition("## Last session\n")[2].splitlines() if line.startswith("- ")]
+
+
+def test_of_the_last_session_nothing_is_told_twice_and_no_thanks_or_nods_at_all() -> None:
+    assert _last_session(
+        "move the routes of the ferry to the database",
+        (
+            "Please move the routes of the ferry to the database, they change weekly",
+            "oh good one, thanks!",
+            "yes do it",
+            "太好了，谢谢",
+            "add a test for the winter routes",
+        ),
+        (
+            "Done.",
+            "The routes are read from `routes.db`.",
+            "All tests pass.",
+            "The routes are read from `routes.db` now.",
+        ),
+    ) == [
+        "move the routes of the ferry to the database",
+        "add a test for the winter routes",
+        "The routes are read from `routes.db`.",
+    ]
