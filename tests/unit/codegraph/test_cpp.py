@@ -309,6 +309,7 @@ def test_macros_that_a_file_defines_as_specifiers_are_no_words() -> None:
     assert made.calls_of("lamp.hpp::Lamp.lit") == {"lamp.hpp::Lamp.glow"}
     assert made.calls_of("lamp.hpp::Lamp.glow") == {"lamp.hpp::Lamp.dim"}
 
+
 WRITER = """
     #pragma once
     struct Lamp { int n; };
@@ -345,3 +346,18 @@ def test_overloads_that_are_defined_in_several_files_are_told_apart_by_what_is_g
         }
     )
     assert {node for node in made.calls_of("main.cc::run") if node.endswith(".Put")} == {called}
+
+
+def test_a_macro_before_a_constructor_defined_outside_of_its_class_is_no_word() -> None:
+    made = graph(
+        {
+            "lamp.h": "#pragma once\nclass Lamp {\npublic:\n  Lamp(int n);\n  ~Lamp();\n"
+            "  void lit();\n  void out();\n};\n",
+            "lamp-inl.h": '#include "lamp.h"\nLAMP_INLINE Lamp::Lamp(int n) { lit(); }\n'
+            "LAMP_INLINE Lamp::~Lamp()\n{ out(); }\n"
+            "LAMP_INLINE void Lamp::lit() { out(); }\nLAMP_INLINE void Lamp::out() {}\n",
+        }
+    )
+    assert made.calls_of("lamp-inl.h::Lamp.Lamp") == {"lamp-inl.h::Lamp.lit"}
+    assert made.calls_of("lamp-inl.h::Lamp.~Lamp") == {"lamp-inl.h::Lamp.out"}
+    assert made.calls_of("lamp-inl.h::Lamp.lit") == {"lamp-inl.h::Lamp.out"}

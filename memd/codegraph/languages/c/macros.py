@@ -24,6 +24,10 @@ _BEFORE_DECLARATION: Final = re.compile(
     rb"(?:[A-Za-z_~][\w:]*\s*[(;=\[,]|\([A-Za-z_]\w*\)\s*\())",
     re.MULTILINE,
 )
+# Nor is one before a constructor or destructor that is defined outside of its class (`LAMP_INLINE Lamp::Lamp(int n)`).
+_BEFORE_CONSTRUCTOR: Final = re.compile(
+    rb"^[ \t]*([A-Z][A-Z0-9_]{3,})(?=[ \t\n]+(?:\w+::)*(\w+)(?:<[^<>;{}()]*>)?::~?\2[ \t]*\()", re.MULTILINE
+)
 # So is one after the parameters (`int f(const char *, ...) PRINTF_LIKE(1, 2);`).
 _AFTER_PARAMETERS: Final = re.compile(
     rb"^(?![ \t]*(?:if|for|while|switch|else|return|do|case)\b)[ \t]*[~\w][^\n;{}#]*\)[ \t\n]*"
@@ -71,8 +75,8 @@ _SPECIFIERS: Final = re.compile(
 _IF: Final = re.compile(rb"if(?:[ \t]+constexpr)?")
 _BYTE: Final = re.compile(rb"[^\r\n]")
 _NO_WORDS: Final = (
-    _UNDERSCORED, _NUMBERED, _NUMBERED_AFTER, _BEFORE_TYPE, _BEFORE_DECLARATION, _BEFORE_DECLARATION, _AFTER_PARAMETERS,
-    _AFTER_NAME, _BETWEEN,
+    _UNDERSCORED, _NUMBERED, _NUMBERED_AFTER, _BEFORE_TYPE, _BEFORE_CONSTRUCTOR, _BEFORE_DECLARATION,
+    _BEFORE_DECLARATION, _AFTER_PARAMETERS, _AFTER_NAME, _BETWEEN,
 )  # fmt: skip
 
 
