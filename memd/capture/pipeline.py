@@ -227,6 +227,14 @@ class Capture:
         """Return the root of a folder's project, None when it belongs to none; fast, as a hook waits for it."""
         return await self._placing.root_of(str(cwd), PLACING_PATIENCE_S)
 
+    def folders(self) -> tuple[Path, ...]:
+        """Return the folders that are looked through, whether they are there or not."""
+        return tuple(dict.fromkeys(root.path for _, root in self._roots))
+
+    def excludes(self, cwd: Path) -> bool:
+        """Tell whether nothing of what is done in a folder is kept."""
+        return self._exclusion.covers(cwd)
+
     async def status(self) -> CaptureStatus:
         """Return how each host fares and what lies ahead."""
         stored = {status.host: status for status in await self._readers.run(sources.status)}

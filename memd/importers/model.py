@@ -134,6 +134,8 @@ class Importer:
     recognise: Callable[[Path], bool]
     """Whether a file or folder is this memory's; raises nothing."""
     read: Callable[[Path], Haul]
+    follows: bool = False
+    """Whether what says something else at its origin, the next time, says so here as well."""
 
 
 def kind_of(word: object, usual: FactKind = "note") -> FactKind:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, TypeVar, cast
 
-from memd.importers import agent_knowledge, claude_mem, mem0, memvault, own, rawthink, thoth
+from memd.importers import agent_knowledge, claude_mem, host_memory, mem0, memvault, own, rawthink, thoth
 from memd.importers.model import Haul, Imported, Importer, Link, Other
 from memd.text.redaction import scrub, scrub_value
 
@@ -26,6 +26,7 @@ IMPORTERS: Final[Mapping[str, Importer]] = MappingProxyType(
             rawthink.IMPORTER,
             claude_mem.IMPORTER,
             mem0.IMPORTER,
+            host_memory.IMPORTER,
         )
     }
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -19,7 +19,7 @@ from memd.importers import transcripts
 from memd.importers.model import Haul, Imported
 from memd.importers.registry import IMPORTERS, TASK, ReadRequest
 from memd.importers.transcripts import Look, LookRequest
-from memd.model import FactPart, Project
+from memd.model import Fact, FactPart, Project
 from memd.operations import taking_over
 from memd.operations.answers import ImportAnswer
 from memd.operations.memory import Memory
@@ -99,8 +99,16 @@ async def _imported(memory: Memory, params: ImportParams, path: Path) -> ImportA
         haul = await memory.workers.run(TASK, request, deadline_s=DEADLINE_S, priority=Priority.FOREGROUND)
         if haul is not None:
             assert isinstance(haul, Haul)
-            return await _memory_of(memory, params, haul)
+            return await _memory_of(memory, params, _allowed(memory, haul))
     return await _transcript(memory, params, path)
+
+
+def _allowed(memory: Memory, haul: Haul) -> Haul:
+    """Return what an agent's own notes give without those of folders of which nothing is to be kept."""
+    if not IMPORTERS[haul.system].follows:
+        return haul
+    items = tuple(item for item in haul.items if not (item.project and memory.capture.excludes(Path(item.project))))
+    return replace(haul, items=items)
 
 
 async def _memory_of(memory: Memory, params: ImportParams, haul: Haul) -> ImportAnswer:
@@ -151,7 +159,9 @@ def _weigh(conn: Connection, haul: Haul, usual: str | None, count: _Count) -> No
     seen: set[str] = set()
     for item in haul.items:
         project, name = _place(conn, item.project, usual)
-        if imports.get(conn, haul.system, item.key) is not None or item.key in seen:
+        if _changed(conn, haul.system, item) is not None:
+            count.add(item, name)
+        elif imports.get(conn, haul.system, item.key) is not None or item.key in seen:
             count.before += 1
         elif _known(conn, item, project.id if project else None) if project or name == "everywhere" else None:
             count.known += 1
@@ -165,10 +175,18 @@ def _take(
 ) -> None:
     now_ms = memory.clock.now_ms()
     for item in items:
+        project, name = _place(conn, item.project, usual)
+        if (changed := _changed(conn, system, item)) is not None:
+            count.add(item, name)
+            change = stating.Edit(title=item.title, body=item.body)
+            stating.edit(conn, changed.id, change, now_ms, f"says something else in {IMPORTERS[system].title}")
+            imports.put(conn, system, item.key, imports.Taken(digest(item.body), changed.uid), now_ms)
+            continue
         if imports.get(conn, system, item.key) is not None:
             count.before += 1
             continue
-        project, name = _place(conn, item.project, usual)
+        if project is None and IMPORTERS[system].follows:
+            continue  # its turn comes when memd has seen the project
         if project is None and name != "everywhere":
             project = projects.resolve(conn, f"{system}:{name}", (), name, now_ms)
         known = _known(conn, item, project.id if project else None)
@@ -178,6 +196,18 @@ def _take(
         else:
             count.known += 1
         imports.put(conn, system, item.key, imports.Taken(digest(item.body), known), now_ms)
+
+
+def _changed(conn: Connection, system: str, item: Imported) -> Fact | None:
+    """Return the fact that a thing became, if it says something else now and the fact is still what was taken over."""
+    taken = imports.get(conn, system, item.key) if IMPORTERS[system].follows else None
+    if taken is None or taken.fact is None or taken.digest == digest(item.body):
+        return None
+    try:
+        fact = facts.find(conn, taken.fact)
+    except MemdError:
+        return None  # somebody has forgotten it
+    return fact if fact.status == "current" and digest(fact.body) == taken.digest else None
 
 
 def _add(conn: Connection, system: str, item: Imported, project: Project | None, now_ms: int) -> str:
