@@ -94,13 +94,15 @@ class _Notes:
     read_as: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
+_Beside: TypeAlias = tuple[tuple[Worded, ...], tuple[Found, ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class _Parts:
     """What was found by words: facts, calls as hits, and the words of messages (None: not asked for)."""
 
     facts: tuple[Worded, ...]
     calls: tuple[Found, ...]
-    question: Question
     words: Words | None
 
 
@@ -215,8 +217,8 @@ def _scope(params: SearchParams) -> Scope:
 
 
 async def _search(memory: Memory, params: SearchParams, asked: Asked) -> SearchAnswer:
-    """Ask all lanes, the semantic one beside the others, and put together what they found."""
-    notes, near, parts = _Notes(), list[Near](), list[_Parts]()
+    """Ask all lanes, some beside the others, and put together what they found."""
+    notes, near, words, beside = _Notes(), list[Near](), list[Words](), list[_Beside]()
 
     async def by_meaning() -> None:
         wanted = Wanted(
@@ -234,30 +236,32 @@ async def _search(memory: Memory, params: SearchParams, asked: Asked) -> SearchA
             notes.lanes["semantic"] = why
 
     async def by_the_words() -> None:
-        parts.append(await memory.readers.run(lambda conn: _parts(conn, asked, notes)))
+        if asked.scope.messages:
+            words.append(await memory.readers.run(lambda conn: _words(conn, asked, notes)))
+
+    async def in_facts_and_calls() -> None:
+        beside.append(await memory.readers.run(lambda conn: _beside(conn, asked)))
 
     async with anyio.create_task_group() as group:
         group.start_soon(by_meaning)
         group.start_soon(by_the_words)
-    return await memory.readers.run(
-        lambda conn: _answer(conn, params, asked, parts[0], near[0] if near else None, notes)
-    )
+        group.start_soon(in_facts_and_calls)
+    parts = _Parts(*beside[0], words[0] if words else None)
+    return await memory.readers.run(lambda conn: _answer(conn, params, asked, parts, near[0] if near else None, notes))
 
 
-def _parts(conn: Connection, asked: Asked, notes: _Notes) -> _Parts:
-    """Return what is found by words: facts, calls, and what the words of messages say."""
-    scope = asked.scope
-    read, words = asked.question, None
-    if scope.messages:
-        words = by_words(conn, read, asked.chosen)
-        others = _read_otherwise(conn, read, words, notes)
-        if others is not None:
-            words = by_words(conn, others, asked.chosen)
-    return _Parts(
-        finding.facts_by_words(conn, asked) if asked.match and scope.facts != () else (),
-        tuple(finding.of_calls(conn, asked)) if asked.match and scope.calls else (),
-        read,
-        words,
+def _words(conn: Connection, asked: Asked, notes: _Notes) -> Words:
+    """Return what the words of messages say, of those one letter away where they are nowhere."""
+    words = by_words(conn, asked.question, asked.chosen)
+    others = _read_otherwise(conn, asked.question, words, notes)
+    return words if others is None else by_words(conn, others, asked.chosen)
+
+
+def _beside(conn: Connection, asked: Asked) -> _Beside:
+    """Return the facts and the calls that are found by their words."""
+    return (
+        finding.facts_by_words(conn, asked) if asked.match and asked.scope.facts != () else (),
+        tuple(finding.of_calls(conn, asked)) if asked.match and asked.scope.calls else (),
     )
 
 
@@ -268,7 +272,7 @@ def _answer(
     found = [*finding.of_facts(conn, parts.facts, near, asked), *parts.calls]
     if parts.words is not None:
         recalled = ranked(
-            conn, parts.question, parts.words, asked.chosen, asked.limit + _SPARE, near=near, recent=params.recent
+            conn, asked.question, parts.words, asked.chosen, asked.limit + _SPARE, near=near, recent=params.recent
         )
         found += finding.of_messages(conn, recalled, asked)
     ran = {"facts": scope.facts != (), "messages": scope.messages, "semantic": near is not None, "calls": scope.calls}
