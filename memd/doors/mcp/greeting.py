@@ -28,7 +28,7 @@ _SDK: Final = ("mcp", "mcp_types")
 
 
 def tidy(folder: Path, profile: str) -> None:
-    """Let go of what another program answered: `profile` is the one of clients that name none."""
+    """Let go of what another program answered: `profile` is the one of clients that name none. Raises OSError."""
     now = _stamp(profile)
     try:
         if (folder / _STAMP).read_text("utf-8") == now:

@@ -42,7 +42,10 @@ class McpProcess:
     @asynccontextmanager
     async def managed(cls, paths: Paths, idle_s: float, profile: str) -> AsyncIterator[McpProcess]:
         """Give one that is not started yet; after the block it has ended. `profile` is for clients that name none."""
-        await to_thread.run_sync(greeting.tidy, paths.greetings_dir, profile)
+        try:
+            await to_thread.run_sync(greeting.tidy, paths.greetings_dir, profile)
+        except OSError as error:
+            logger.warning("event=greetings_not_kept error=%s", error)
         process = cls(paths, idle_s, profile)
         try:
             yield process
