@@ -20,7 +20,7 @@ from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.paths import Paths
 from memd.registry import problems
-from memd.store import backup
+from memd.store import backup, maintenance
 
 _REASONS_SHOWN: Final = 4
 _LEAST_FREE: Final = 200 << 20
@@ -49,7 +49,9 @@ async def health(memory: Memory, params: HealthParams) -> HealthAnswer:
         *map(_host, here),
         *map(_watching, here),
         *_elsewhere([host for host in capture.hosts if host not in here]),
+        _indexes(await memory.readers.run(maintenance.stale), await memory.readers.run(maintenance.indexed)),
         _distilling(memory),
+        _models(memory),
         _jobs(jobs),
         _adapters(),
         _hooks(memory.config.hooks),
@@ -132,6 +134,25 @@ def _distilling(memory: Memory) -> HealthCheck:
     if error is None:
         return HealthCheck("distilling", ok=True, detail="sessions that have ended become facts")
     return HealthCheck("distilling", ok=False, detail=error, fix="`memd logs` names the session; others go on")
+
+
+def _indexes(waiting: tuple[str, ...], indexed: Mapping[str, int]) -> HealthCheck:
+    told = {table: f"{table.removesuffix('_fts')} ({count} rows)" for table, count in indexed.items()}
+    if not waiting:
+        return HealthCheck("indexes", ok=True, detail=f"whole: {', '.join(told.values())}")
+    detail = f"only in part: {', '.join(told[table] for table in waiting)}; searches find less"
+    fix = "memd admin index_rebuild (it is also gone on with by itself, within the hour)"
+    return HealthCheck("indexes", ok=False, detail=detail, fix=fix)
+
+
+def _models(memory: Memory) -> HealthCheck:
+    """The models that were set, if one was: whether they answer."""
+    semantic = None if memory.semantic is None else memory.semantic.problem
+    found = [problem for problem in (memory.distiller.model_error, semantic) if problem]
+    if not found:
+        return HealthCheck("models", ok=True, detail="none is missed")
+    fix = "mend it or its settings (`memd config`); until then memd's own rules and embedding do it"
+    return HealthCheck("models", ok=False, detail=" ".join(found), fix=fix)
 
 
 def _jobs(jobs: tuple[JobAnswer, ...]) -> HealthCheck:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from memd.text import secretness
 from memd.text.assignments import Hit
+from memd.text.blobs import base64_at
 from memd.text.vendors import SHAPES_BY_BEGINNING, find_vendor_key, follows_a_beginning
 from memd.text.wrapped import wrapped_key
 
@@ -72,11 +73,15 @@ _AWS_SECRET: Final = re.compile(
 def long_keys(text: str, raw: bytes) -> Iterator[Hit]:
     """Yield the keys in `text`; `raw` is its Latin-1 stand-in, position by position."""
     runs = raw.translate(_RUNS)
-    start = runs.find(_SHORTEST_RUN)
+    start, blob_end = runs.find(_SHORTEST_RUN), 0
     while start >= 0:
         end = runs.find(b" ", start)
         if end < 0:
             end = len(runs)
+        if start >= blob_end and (blob := base64_at(text, start, end)):
+            blob_start, blob_end, must_go = blob
+            if must_go:
+                yield Hit(blob_start, blob_end, "base64", rank=-1)
         if end - start <= _LONGEST_RUN:
             run = raw[start:end]
             has_digit = len(run.translate(None, _DIGITS)) != len(run)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import orjson
+import pytest
 
 from memd.adapter import Cursor, HostEnv, Source
 from memd.capture.pipeline import Capture
@@ -15,7 +16,7 @@ from memd.operations.settings import show_config
 from memd.operations.status import RECOVERY, status
 from memd.operations.upkeep import backup_now, stop
 from memd.registry import adapters
-from memd.store import backup, jobs, meta, sources
+from memd.store import backup, jobs, maintenance, meta, sources
 from tests.unit.operations.conftest import FIRST, HOST, NOW, Harbor
 
 
@@ -127,6 +128,27 @@ async def test_a_failed_job_and_an_unknown_format_fail_the_health_with_a_fix(har
 
     assert "No space is left." in failed["jobs"].detail
     assert all(check.fix for check in failed.values())
+
+
+async def test_an_index_that_is_half_built_and_a_model_that_is_dead_are_named_with_a_fix(
+    harbor: Harbor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await harbor.memory.writer.run(lambda conn: maintenance.rebuild(conn, "messages_fts"))
+    dead = "The model at http://127.0.0.1:9 does not answer."
+    monkeypatch.setattr(type(harbor.memory.distiller), "model_error", property(lambda _: dead))
+
+    failed = {check.name: check for check in (await health.call(harbor.memory, {})).checks if not check.ok}
+
+    assert "messages (0 rows)" in failed["indexes"].detail
+    assert "index_rebuild" in failed["indexes"].fix
+    assert dead in failed["models"].detail
+    await harbor.memory.writer.run(_rebuilt)
+    assert "indexes" not in {check.name for check in (await health.call(harbor.memory, {})).checks if not check.ok}
+
+
+def _rebuilt(conn: sqlite3.Connection) -> None:
+    while maintenance.rebuild_some(conn):
+        continue
 
 
 async def test_jobs_are_listed_with_their_last_run(harbor: Harbor) -> None:
