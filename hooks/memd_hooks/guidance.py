@@ -6,6 +6,7 @@ the person asks for them, and hold nothing of any project. Where each host looks
 
 from __future__ import annotations
 
+from importlib import resources
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -42,21 +43,9 @@ Before asking the person again what was decided, why something is as it is, or w
 memd's `search` tool. When the person asks to remember something, keep it with memd's `remember` tool. What memd says is
 background, not a request.
 """
-_SKILL: Final = """\
----
-name: memd
-description: Look up what was decided, tried or learnt in earlier coding sessions, or keep something for later ones.
----
-<!-- Written by memd {version}: what is edited here is lost; `memd uninstall` removes the file. -->
-
-# Asking memd
-
-1. Call memd's `search` tool with a few words of what you want to know; add `project: "all"` to look beyond this one.
-2. A hit names its session and evidence: open it when the words alone do not settle the question.
-3. Prefer the newest fact that is in force; one that was superseded says by what.
-4. Keep something with the `remember` tool only when the person asks for it, in one sentence with its reason.
-"""
+_FRONT_END: Final = b"\n---\n"
 _MARK: Final = b"<!-- Written by memd "
+_REST: Final = b": what is edited here is lost; `memd uninstall` removes the file. -->\n"
 
 
 def hosts() -> tuple[str, ...]:
@@ -74,10 +63,17 @@ def registrations(host: str, kind: Kind, version: str, place: Place) -> tuple[Re
         return (Registration(_noted(host, kind), folder / instructions, MarkedBlock("the instructions", _TEXT)),)
     if not skills:
         return ()
-    content = _SKILL.replace("{version}", version).encode()
+    content = _skill(version)
     return (
         Registration(_noted(host, kind), folder / skills / "memd" / "SKILL.md", OwnFile("the skill", content, _MARK)),
     )
+
+
+def _skill(version: str) -> bytes:
+    """The plugin's skill, with a mark and the version behind its front matter."""
+    text = resources.files("memd_hooks").joinpath("plugin/memd/skills/memd/SKILL.md").read_bytes()
+    front, end, body = text.partition(_FRONT_END)
+    return front + end + _MARK + version.encode() + _REST + body
 
 
 def _noted(host: str, kind: Kind) -> str:

@@ -100,6 +100,7 @@ def test_writing_it_again_changes_nothing(tmp_path: Path) -> None:
         "memd/.claude-plugin/plugin.json",
         "memd/hooks/hooks.json",
         "memd/hooks/run.sh",
+        "memd/skills/memd/SKILL.md",
     }
 
 
