@@ -361,3 +361,42 @@ def test_a_macro_before_a_constructor_defined_outside_of_its_class_is_no_word() 
     assert made.calls_of("lamp-inl.h::Lamp.Lamp") == {"lamp-inl.h::Lamp.lit"}
     assert made.calls_of("lamp-inl.h::Lamp.~Lamp") == {"lamp-inl.h::Lamp.out"}
     assert made.calls_of("lamp-inl.h::Lamp.lit") == {"lamp-inl.h::Lamp.out"}
+
+
+ODD_MACROS = """
+    #include <string>
+    LAMP_BEGIN_NAMESPACE
+    namespace detail {
+    struct Glow {
+      int n;
+
+      LAMP_CONSTEXPR Glow(int n) : n(n) { lit(); }
+      void lit() {}
+    };
+    }  // namespace detail
+    LAMP_END_NAMESPACE
+    class Lamp : public QObject {
+      Q_OBJECT
+    public:
+      LAMP_PROPERTY
+      void lit() {
+        LAMP_TRY {
+          out();
+        }
+        LAMP_CATCH_ALL
+      }
+      void out() {}
+    };
+    enum Colour {
+      COLOUR_RED
+    };
+    """
+
+
+def test_macros_that_stand_alone_or_before_blocks_and_constructors_are_no_statements() -> None:
+    made = graph({"lamp.hpp": ODD_MACROS})
+    assert {node for node, kind in made.symbols().items() if kind != "file"} == {
+        f"lamp.hpp::{name}" for name in ("Glow", "Glow.Glow", "Glow.lit", "Lamp", "Lamp.lit", "Lamp.out", "Colour")
+    }
+    assert made.calls_of("lamp.hpp::Lamp.lit") == {"lamp.hpp::Lamp.out"}
+    assert made.calls_of("lamp.hpp::Glow.Glow") == {"lamp.hpp::Glow.lit"}

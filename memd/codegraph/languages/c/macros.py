@@ -46,6 +46,12 @@ _AFTER_NAME: Final = re.compile(
 _BETWEEN: Final = re.compile(
     rb"(?<=[;}\n/]\n)([A-Z][A-Z0-9_]{3,}\((?:[^()\n;\"]|\"[^\"\n]{0,400}\"|\n(?![\n#])){1,400}\)[ \t]*;)"
 )
+# One that stands alone on the rest of its line, or before a block (`Q_OBJECT`, `LAMP_TRY {`), is no statement.
+_ALONE: Final = re.compile(
+    rb"(?:[;{}]|^[ \t]*#[^\n]*(?<!\\)\n|\b(?:public|private|protected)[ \t]*:)(?:\s|//[^\n]*\n)*"
+    rb"([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ \t]*(?:\n|\{))",
+    re.MULTILINE,
+)
 # One with nothing but numbers (`void printflike(1, 2) log(const char *, ...);`) says something of the function whatever
 # its name; so does one after the parameters of what stands at the beginning of a line.
 _NUMBERED: Final = re.compile(
@@ -72,10 +78,14 @@ _SPECIFIERS: Final = re.compile(
     rb"|__extension__|\[\[[^\]]*\]\]|__attribute__[ \t]*\(\(.*\)\)|__declspec[ \t]*\([^()]*\)"
     rb"|_Pragma[ \t]*\(.*\))[ \t]*)*"
 )
+_RECORD: Final = re.compile(rb"\b(?:class|struct)[ \t]+(?:[A-Z][A-Z0-9_]{3,}[ \t]+)?(\w+)")
+_BEFORE_NAME: Final = re.compile(
+    rb"^[ \t]*(?:explicit[ \t]+)?([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ \t\n]+(\w+)\()", re.MULTILINE
+)
 _IF: Final = re.compile(rb"if(?:[ \t]+constexpr)?")
 _BYTE: Final = re.compile(rb"[^\r\n]")
 _NO_WORDS: Final = (
-    _UNDERSCORED, _NUMBERED, _NUMBERED_AFTER, _BEFORE_TYPE, _BEFORE_CONSTRUCTOR, _BEFORE_DECLARATION,
+    _ALONE, _ALONE, _UNDERSCORED, _NUMBERED, _NUMBERED_AFTER, _BEFORE_TYPE, _BEFORE_CONSTRUCTOR, _BEFORE_DECLARATION,
     _BEFORE_DECLARATION, _AFTER_PARAMETERS, _AFTER_NAME, _BETWEEN,
 )  # fmt: skip
 
@@ -89,7 +99,17 @@ def prepare(source: bytes) -> bytes:
     source = _without_own(source)
     for pattern in _NO_WORDS:
         source = pattern.sub(_blank_first, source)
-    return source
+    return _without_before_own(source)
+
+
+def _without_before_own(source: bytes) -> bytes:
+    """Blank out the macros before constructors in their classes (`LAMP_CONSTEXPR Lamp(int n)`)."""
+    names = frozenset(_RECORD.findall(source))
+
+    def plain(found: re.Match[bytes]) -> bytes:
+        return _blank_first(found) if found[2] in names else found[0]
+
+    return _BEFORE_NAME.sub(plain, source) if names else source
 
 
 def _without_own(source: bytes) -> bytes:
