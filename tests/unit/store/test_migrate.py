@@ -4,10 +4,11 @@ import sqlite3
 from contextlib import closing
 from importlib import resources
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from memd.errors import NewerDatabase, NotOurDatabase, StoreError
+from memd.errors import NewerDatabase, NotOurDatabase, StoreError, StoreFull
 from memd.store.connection import connect_writer
 from memd.store.migrate import Migration, migrate, migrations, schema, statements
 
@@ -85,6 +86,17 @@ def test_a_backup_is_taken_before_a_migration(tmp_path: Path) -> None:
     assert result.backup.stat().st_mode & 0o777 == 0o600
     assert "more" not in _schema(result.backup)
     assert "CREATE TABLE more" in _schema(path)
+
+
+def test_without_room_for_the_backup_nothing_is_migrated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, steps = tmp_path / "memd.db", migrations()
+    migrate(path, tmp_path / "backups", _NOW, steps[:1])
+    before = path.read_bytes()
+    monkeypatch.setattr("memd.store.migrate.shutil.disk_usage", lambda _: SimpleNamespace(free=path.stat().st_size))
+    with pytest.raises(StoreFull):
+        migrate(path, tmp_path / "backups", _NOW, steps)
+    assert path.read_bytes() == before
+    assert list((tmp_path / "backups").iterdir()) == []
 
 
 def test_a_migration_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:
