@@ -36,8 +36,11 @@ CASES = {
         f"from memd.operations import entries; {_TEXTS}", "[entries.write(path, text) for text in texts]", _IS_ONE
     ),
     "backups": (
-        ("from memd.store import backup, connection, migrate\nsource = path.with_name('source.db')\n"
-        "migrate.migrate(source, path.parent, 0)\nconn = connection.connect_reader(source)\nbackup.copy_to(conn, path)"),
+        (
+            "from memd.store import backup, connection, migrate\nsource = path.with_name('source.db')\n"
+            "migrate.migrate(source, path.parent, 0)\n"
+            "conn = connection.connect_reader(source)\nbackup.copy_to(conn, path)"
+        ),
         "backup.copy_to(connection.connect_reader(source), path)",
         "backup.check(path, full=True) is None",
     ),
