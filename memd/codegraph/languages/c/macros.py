@@ -48,7 +48,7 @@ _BETWEEN: Final = re.compile(
 )
 # One that stands alone on the rest of its line, or before a block (`Q_OBJECT`, `LAMP_TRY {`), is no statement.
 _ALONE: Final = re.compile(
-    rb"(?:[;{}]|^[ \t]*#[^\n]*(?<!\\)\n|\b(?:public|private|protected)[ \t]*:)(?:\s|//[^\n]*\n)*"
+    rb"(?:[;{}]|^[ \t]*#[^\n]*(?<!\\)\n|\b(?:public|private|protected)[ \t]*:)\s*(?://[^\n]*\n\s*)*"
     rb"([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ \t]*(?:\n|\{))",
     re.MULTILINE,
 )
@@ -84,9 +84,14 @@ _BEFORE_NAME: Final = re.compile(
 )
 _IF: Final = re.compile(rb"if(?:[ \t]+constexpr)?")
 _BYTE: Final = re.compile(rb"[^\r\n]")
+# Most files have none of these, and looking for them takes longer than to see that.
+_MAY_BE_ALONE: Final = re.compile(rb"^[ \t]*(?:\}[ \t]*)?[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*[\n{]", re.MULTILINE)
+_MAY_BE_NUMBERED: Final = re.compile(
+    rb"\w[ \t]*\([ \t]*\d+(?:[ \t]*,[ \t]*\d+)*[ \t]*\)[ \t\n]*(?:\**[A-Za-z_]\w*[ \t]*\(|;)"
+)
 _NO_WORDS: Final = (
-    _ALONE, _ALONE, _UNDERSCORED, _NUMBERED, _NUMBERED_AFTER, _BEFORE_TYPE, _BEFORE_CONSTRUCTOR, _BEFORE_DECLARATION,
-    _BEFORE_DECLARATION, _AFTER_PARAMETERS, _AFTER_NAME, _BETWEEN,
+    _UNDERSCORED, _BEFORE_TYPE, _BEFORE_CONSTRUCTOR, _BEFORE_DECLARATION, _BEFORE_DECLARATION, _AFTER_PARAMETERS,
+    _AFTER_NAME, _BETWEEN,
 )  # fmt: skip
 
 
@@ -97,6 +102,10 @@ def prepare(source: bytes) -> bytes:
     if b"__cplusplus" in source:
         source = _ONLY_CPP.sub(lambda found: _LINKAGE.sub(_blank, found[0]), source)
     source = _without_own(source)
+    if _MAY_BE_ALONE.search(source):
+        source = _ALONE.sub(_blank_first, _ALONE.sub(_blank_first, source))  # one may follow on another
+    if _MAY_BE_NUMBERED.search(source):
+        source = _NUMBERED_AFTER.sub(_blank_first, _NUMBERED.sub(_blank_first, source))
     for pattern in _NO_WORDS:
         source = pattern.sub(_blank_first, source)
     return _without_before_own(source)
