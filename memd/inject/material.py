@@ -11,11 +11,11 @@ from memd.store import blocks, foremost, handoffs, injections, summaries
 from memd.store.facts import Connection
 
 INSTRUCTIONS: Final[tuple[FactKind, ...]] = ("preference", "convention")
-_DECISIONS: Final[tuple[FactKind, ...]] = ("decision", "architecture")
-_GOTCHAS: Final[tuple[FactKind, ...]] = ("config", "discovery", "bugfix", "learning")
-_TASKS: Final[tuple[FactKind, ...]] = ("task", "open_question")
-_EACH: Final = 16
-_SESSIONS: Final = 4
+DECISIONS: Final[tuple[FactKind, ...]] = ("decision", "architecture")
+GOTCHAS: Final[tuple[FactKind, ...]] = ("config", "discovery", "bugfix", "learning")
+TASKS: Final[tuple[FactKind, ...]] = ("task", "open_question")
+EACH: Final = 16
+SESSIONS: Final = 4
 _USEFUL: Final = 8
 _OFTEN: Final = 5
 """Sessions that have to have been given a fact before it counts that none used it."""
@@ -27,10 +27,10 @@ def gather(conn: Connection, project: Project | None, identity: str = "") -> Mat
     """Return what a session in this project should know; without a project only what holds everywhere."""
     number = None if project is None else project.id
     kept = tuple((block.label, block.value) for block in blocks.visible(conn, number))
-    instructions = foremost.newest(conn, number, INSTRUCTIONS, _EACH, sure=SURE)
+    instructions = foremost.newest(conn, number, INSTRUCTIONS, EACH, sure=SURE)
     if project is None:
         return Material(None, identity=identity, blocks=kept, instructions=instructions)
-    latest = summaries.latest(conn, project.id, _SESSIONS)
+    latest = summaries.latest(conn, project.id, SESSIONS)
     last = latest[0] if latest else None
     (handoff, *_) = handoffs.newest(conn, project.id, 1) or (None,)
     fresh = handoff is not None and (last is None or handoff.at >= (last.session.started_at or 0))
@@ -40,9 +40,9 @@ def gather(conn: Connection, project: Project | None, identity: str = "") -> Mat
         blocks=kept,
         instructions=instructions,
         open_ends=still_open([one.summary for one in latest]),
-        tasks=foremost.newest(conn, project.id, _TASKS, _EACH, sure=SURE, everywhere=False),
-        decisions=_proven(conn, foremost.newest(conn, project.id, _DECISIONS, _EACH, sure=SURE)),
-        gotchas=_proven(conn, foremost.newest(conn, project.id, _GOTCHAS, _EACH, sure=SURE)),
+        tasks=foremost.newest(conn, project.id, TASKS, EACH, sure=SURE, everywhere=False),
+        decisions=_proven(conn, foremost.newest(conn, project.id, DECISIONS, EACH, sure=SURE)),
+        gotchas=_proven(conn, foremost.newest(conn, project.id, GOTCHAS, EACH, sure=SURE)),
         last=last.summary if last else None,
         handoff=handoff.text if handoff is not None and fresh else "",
         useful=foremost.useful(conn, project.id, _USEFUL),

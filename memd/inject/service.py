@@ -18,6 +18,7 @@ from memd.inject.choosing import Choice, Wanted, choose
 from memd.inject.framing import fact_line
 from memd.inject.material import SURE, gather
 from memd.inject.packing import NOTHING, Bundle, Line, Section, pack
+from memd.inject.past import gathered_then
 from memd.inject.prompt import worth_looking
 from memd.inject.recovery import Lost, recovery
 from memd.inject.wakeup import layout_of, rest, wakeup
@@ -78,8 +79,16 @@ class Injector:
         session = await self._readers.run(lambda conn: sessions.by_native(conn, host, native_id))
         return None if session is None else session.id
 
-    async def wakeup(self, project: Project | None) -> Bundle:
-        """Return what a session in this project would be given at its start; nothing is noted."""
+    async def wakeup(self, project: Project | None, as_of_ms: int | None = None) -> Bundle:
+        """Return what a session in this project would be given at its start, or would have been at an earlier time.
+
+        Nothing is noted.
+        """
+        if as_of_ms is not None:
+            then = as_of_ms
+            return await self._readers.run(
+                lambda conn: wakeup(gathered_then(conn, project, then), self._config.wakeup_tokens, self._layout)
+            )
         who = await to_thread.run_sync(identity.read, self._config_dir)
         return await self._readers.run(
             lambda conn: wakeup(gather(conn, project, who), self._config.wakeup_tokens, self._layout)

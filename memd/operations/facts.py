@@ -127,7 +127,11 @@ async def list_facts(memory: Memory, params: ListParams) -> tuple[FactAnswer, ..
     def read(conn: Connection) -> tuple[FactAnswer, ...]:
         of = replace(chosen, project_id=project_id(conn, params.project))
         limit = _ALL if params.limit is None else params.limit
-        return told_all(conn, facts.list_facts(conn, of, limit, params.offset))
+        found = facts.list_facts(conn, of, limit, params.offset)
+        if of.as_of is not None:
+            then = of.as_of
+            found = tuple(fact_views.as_of(conn, fact, then) for fact in found)
+        return told_all(conn, found)
 
     return await memory.readers.run(read)
 

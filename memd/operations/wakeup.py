@@ -11,6 +11,7 @@ from memd.errors import BadParameter, NotFound
 from memd.inject import brief as briefing
 from memd.model import Project
 from memd.operations.answers import WakeupAnswer
+from memd.operations.fact_params import time_given
 from memd.operations.injection_answers import HandoffAnswer, TextAnswer
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
@@ -30,16 +31,19 @@ class WakeupParams:
     project: str | None = field(
         default=None, metadata={"help": "a folder, or a project's name or id; none: outside of any project"}
     )
+    as_of: str | None = field(default=None, metadata={"help": "what it would have been given at this time"})
 
 
 @operation("wakeup", reads=True)
 async def wakeup(memory: Memory, params: WakeupParams) -> WakeupAnswer:
     """Give the text that a session in a project would be given at its start; nothing is noted as given.
 
-    A folder that is in no known project gets what holds everywhere. Raises NotFound for a name that no project has.
+    A folder that is in no known project gets what holds everywhere. Raises NotFound for a name that no project has,
+    BadParameter for a time that is none.
     """
+    as_of = time_given(params.as_of, "wakeup")
     project = await placed(memory, params.project)
-    bundle = await memory.injector.wakeup(project)
+    bundle = await memory.injector.wakeup(project, as_of)
 
     def uids(conn: Connection) -> tuple[str, ...]:
         return tuple(fact.uid for fact in facts.load(conn, bundle.facts))

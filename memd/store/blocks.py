@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
+from dataclasses import replace as replace_fields
 from typing import Final, Literal
 
 from memd.errors import BadParameter, NotFound
@@ -70,6 +71,20 @@ class BlockChange:
 def visible(conn: sqlite3.Connection, project_id: int | None, label: str | None = None) -> tuple[Block, ...]:
     """Return the blocks that a session in a project is shown, those that are shown everywhere first, in their order."""
     return tuple(Block(*row) for row in conn.execute(_LIST, (project_id, True, label)))
+
+
+def visible_at(conn: sqlite3.Connection, project_id: int | None, at_ms: int) -> tuple[Block, ...]:
+    """Return the blocks there are now as a session at a time would have been shown them, with their values of then.
+
+    One that was removed since is not among them: where it was shown is not known any more.
+    """
+    found = []
+    for block in visible(conn, project_id):
+        later = next((change for change in history(conn, block.uid) if change.at > at_ms), None)
+        value = block.value if later is None else later.old_value
+        if value is not None:
+            found.append(replace_fields(block, value=value))
+    return tuple(found)
 
 
 def of_scope(conn: sqlite3.Connection, project_id: int | None, label: str | None = None) -> tuple[Block, ...]:

@@ -22,8 +22,9 @@ _ERASED_SINCE: Final = "SELECT 1 FROM sessions WHERE id = ? AND erased_revision 
 _GET: Final = "SELECT title, text, open_ends FROM session_summaries WHERE session_id = ?"
 _LATEST: Final = """
     SELECT y.session_id, y.title, y.text, y.open_ends FROM sessions s JOIN session_summaries y ON y.session_id = s.id
-    WHERE s.project_id = ? AND s.kind != 'subagent' AND (y.text != '' OR y.open_ends != '[]')
-    ORDER BY s.last_at DESC, s.native_id LIMIT ?
+    WHERE s.project_id = ?1 AND s.kind != 'subagent' AND (y.text != '' OR y.open_ends != '[]')
+        AND (?3 IS NULL OR s.last_at <= ?3)
+    ORDER BY s.last_at DESC, s.native_id LIMIT ?2
 """
 _FORGET_EVENTS: Final = "DELETE FROM session_events WHERE session_id = ?"
 _ADD_EVENT: Final = """
@@ -77,12 +78,14 @@ def events(conn: sqlite3.Connection, session_id: int) -> Events:
     )
 
 
-def latest(conn: sqlite3.Connection, project_id: int, limit: int = 10) -> tuple[Summarised, ...]:
+def latest(
+    conn: sqlite3.Connection, project_id: int, limit: int = 10, until_ms: int | None = None
+) -> tuple[Summarised, ...]:
     """Return a project's sessions in which something happened and that have a summary, the newest message first.
 
-    Agents' sessions are left out.
+    Agents' sessions are left out, and with `until_ms` those that went on after that time (UTC milliseconds).
     """
-    rows = conn.execute(_LATEST, (project_id, limit)).fetchall()
+    rows = conn.execute(_LATEST, (project_id, limit, until_ms)).fetchall()
     known = sessions.by_ids(conn, [row[0] for row in rows])
     return tuple(Summarised(known[session], _summary(*rest)) for session, *rest in rows)
 

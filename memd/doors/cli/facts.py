@@ -31,6 +31,7 @@ def _list(invocation: Invocation) -> int:
         "kind": given.kind,
         "all": given.all,
         "limit": given.limit if given.json else asked(shown),
+        **_then(invocation),
     }
     raw = reach.ask(invocation, "facts.list", params)
     if given.json:
@@ -44,8 +45,12 @@ def _list(invocation: Invocation) -> int:
     return 0
 
 
+def _then(invocation: Invocation) -> dict[str, str]:
+    return {} if invocation.given.as_of is None else {"as_of": invocation.given.as_of}
+
+
 def _one(invocation: Invocation) -> int:
-    raw = reach.ask(invocation, "facts.show", {"fact": invocation.given.fact})
+    raw = reach.ask(invocation, "facts.show", {"fact": invocation.given.fact, **_then(invocation)})
     if invocation.given.json:
         invocation.terminal.say(reach.pretty(raw))
         return 0

@@ -251,12 +251,14 @@ def _facts(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", metavar="PATH", help="only of this project (a folder in it, or its name)")
     parser.add_argument("--kind", metavar="KIND", help="only of this kind (decision, preference, bugfix ...)")
     parser.add_argument("--all", action="store_true", help="superseded and retracted ones as well")
+    parser.add_argument("--as-of", metavar="DATE", help="what held on this day or at this time, in the words of then")
     parser.add_argument("-n", "--limit", type=_count, metavar="N", help="at most N (20; with --json all)")
     _json(parser)
 
 
 def _wakeup(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", metavar="PATH", help="a folder of the project (this one)")
+    parser.add_argument("--as-of", metavar="DATE", help="what it would have been given on this day or at this time")
     _json(parser)
 
 

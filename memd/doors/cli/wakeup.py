@@ -1,4 +1,4 @@
-"""`memd wakeup`: what a session that starts here would be given."""
+"""`memd wakeup`: what a session that starts here would be given, or would have been."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ def run(invocation: Invocation) -> int:
     """Print the text; it is only looked at, and not counted as given."""
     terminal = invocation.terminal
     project = project_word(invocation.given.project) or str(Path.cwd())
-    raw = reach.ask(invocation, "wakeup", {"project": project})
+    asked = {"project": project, "as_of": invocation.given.as_of}
+    raw = reach.ask(invocation, "wakeup", {name: value for name, value in asked.items() if value is not None})
     if invocation.given.json:
         terminal.say(reach.pretty(raw))
         return 0

@@ -49,6 +49,18 @@ async def test_a_revised_fact_answers_for_its_time(harbor: Harbor) -> None:
     assert (then.fact.status, then.fact.valid_to) == ("current", None)
 
 
+async def test_a_list_as_of_a_time_tells_facts_as_they_stood_then(harbor: Harbor) -> None:
+    saved = await remember(harbor, "The office opens at nine", since="2026-01-01", project="harbor")
+    await do(harbor, "facts.edit", fact=saved.fact.id, text="The office opens at ten")
+    later = await remember(harbor, "The pier has a crane", since="2026-11-29T10:30:00Z", project="harbor")
+    await do(harbor, "facts.invalidate", fact=saved.fact.id, at="2026-11-29T10:40:00Z")
+
+    told = {one.id: one for one in await do(harbor, "facts.list", as_of="2026-11-29T10:35:00Z")}
+    assert (told[saved.fact.id].title, told[saved.fact.id].status) == ("The office opens at nine", "current")
+    assert later.fact.id in told
+    assert later.fact.id not in {one.id for one in await do(harbor, "facts.list", as_of="2026-11-29T10:20:00Z")}
+
+
 async def test_an_invalidated_fact_ends_at_its_time_with_or_without_successor(harbor: Harbor) -> None:
     saved = await remember(harbor, "The pier is closed", since="2026-01-01")
     other = await remember(harbor, "The pier welcomes ships", since="2026-05-01")

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from memd.errors import NotFound
+from memd.errors import BadParameter, NotFound
 from memd.operations.answers import WakeupAnswer
 from memd.operations.catalog import OPERATIONS
 from memd.operations.wakeup import wakeup
-from memd.store import facts, injections, projects
+from memd.store import blocks, facts, handoffs, injections, projects
 from tests.unit.operations.conftest import FIRST, HOST, NOW, Harbor
 
 
@@ -91,3 +91,57 @@ async def test_an_order_that_was_planted_is_injected_nowhere_and_read_when_asked
     shown = await call["facts.show"].call(memory, {"fact": kept.fact.id})
     assert shown.fact.text == planted
     assert planted in [hit.text for hit in (await call["search"].call(memory, {"query": planted})).hits]
+
+
+async def test_as_of_a_day_it_is_what_a_session_would_have_been_given_then(harbor: Harbor) -> None:
+    day = 86_400_000
+
+    def learn(conn: facts.Connection) -> None:
+        project = projects.by_path(conn, harbor.root)
+        assert project is not None
+        old = facts.add(conn, facts.NewFact("decision", "Lamps in kelp", "Keep the lamps in kelp", "user",
+                                            NOW - 9 * day, project.id), NOW - 9 * day)  # fmt: skip
+        new = facts.add(conn, facts.NewFact("decision", "Lamps in tern", "Keep the lamps in tern", "user",
+                                            NOW - 2 * day, project.id), NOW - 2 * day)  # fmt: skip
+        facts.supersede(conn, old.id, new.id, NOW - 2 * day, "kelp is slow")
+        blocks.put(conn, project.id, "pier", "The crane is red", NOW - 8 * day)
+        blocks.put(conn, project.id, "pier", "The crane is blue", NOW - day)
+        blocks.put(conn, None, "later", "Nobody knew this then", NOW - day)
+        handoffs.add(conn, project.id, "Paint the crane next", None, NOW - day)
+
+    await harbor.memory.writer.run(learn)
+
+    async def told(as_of: str | None) -> str:
+        return (await wakeup.call(harbor.memory, {"project": "harbor", "as_of": as_of})).text
+
+    then, now = await told("2026-11-24T10:00:00Z"), await told(None)
+    assert "kelp" in then
+    assert "tern" not in then
+    assert "The crane is red" in then
+    assert "Nobody knew" not in then
+    assert "Paint the crane" not in then
+    assert "SQLite" not in then  # decided in a session of a later day
+    assert "## Last session" not in then
+    assert "kelp" not in now
+    assert "tern" in now
+    assert "The crane is blue" in now
+    assert await told("2026-11-29T11:00:00Z") == now
+    assert await told("2020-01-01") == ""
+
+
+async def test_outside_of_a_project_only_what_held_everywhere_then_is_told(harbor: Harbor) -> None:
+    def learn(conn: facts.Connection) -> None:
+        project = projects.by_path(conn, harbor.root)
+        assert project is not None
+        facts.add(conn, facts.NewFact("convention", "Tabs", "Use tabs", "user", NOW, None), NOW)
+        facts.add(conn, facts.NewFact("convention", "Ropes", "Coil ropes", "user", NOW, project.id), NOW)
+
+    await harbor.memory.writer.run(learn)
+    text = (await wakeup.call(harbor.memory, {"as_of": "2026-11-29T11:00:00Z"})).text
+    assert "Use tabs" in text
+    assert "ropes" not in text
+
+
+async def test_a_time_that_is_none_is_refused(harbor: Harbor) -> None:
+    with pytest.raises(BadParameter, match="'last harvest' is no date"):
+        await wakeup.call(harbor.memory, {"project": "harbor", "as_of": "last harvest"})
