@@ -235,6 +235,11 @@ class Capture:
         """Tell whether nothing of what is done in a folder is kept."""
         return self._exclusion.covers(cwd)
 
+    @property
+    def unread(self) -> int:
+        """How many transcripts have grown or changed, by size and time, and wait to be read."""
+        return len(self._queue)
+
     async def status(self) -> CaptureStatus:
         """Return how each host fares and what lies ahead."""
         stored = {status.host: status for status in await self._readers.run(sources.status)}

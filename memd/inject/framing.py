@@ -41,6 +41,13 @@ def frame(project: str | None, body: str) -> str:
     )
 
 
+def noticed(text: str, notice: str) -> str:
+    """Return framed text with a notice as its last line; text or notice alone stay as they are."""
+    if not (text and notice):
+        return text
+    return f"{text.removesuffix(CLOSE)}({notice})\n{CLOSE}" if text.endswith(CLOSE) else f"{text}\n({notice})"
+
+
 def fact_line(fact: Fact, files: Sequence[str] = ()) -> str:
     """Return one fact as one list item: the statement, its reason and what was rejected, and the day it was learnt.
 

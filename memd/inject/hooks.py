@@ -21,6 +21,7 @@ from memd.clock import Clock
 from memd.config import Config
 from memd.distill.distiller import Distiller
 from memd.errors import DamagedDatabase, MemdError
+from memd.inject.framing import noticed
 from memd.inject.packing import NOTHING, Bundle
 from memd.inject.service import Injector
 from memd_hooks.events import HookEvent, parse_event
@@ -34,6 +35,8 @@ _SAME_COMPACTION_S: Final = 120.0
 _DUMPS: Final = 16
 _DUMP_READ_S: Final = 5.0
 _DUMP_S: Final = 60.0
+_WORTH_SAYING: Final = 5
+"""Transcripts behind from which on a session is told; one or two are sessions that go on."""
 _FRESH_STARTS: Final = frozenset({"resume", "clear", "compact"})
 # Of the quarter of a second that a hook has, what may go into reading and distilling what the last session left.
 _SETTLE_S: Final = 0.12
@@ -104,11 +107,11 @@ class HookAnswers:
         except MemdError as error:
             logger.warning("event=hook_failed host=%s hook=%s error=%s", host, event.event, error)
             return b""
-        receipt = ""
+        receipt, behind = "", self._behind(event)
         if self._config.inject.receipts:
             asked = await self._injector.ask_who() if event.event == "SessionStart" else ""
-            receipt = "; ".join(filter(None, (self._receipt(bundle), asked)))
-        return reply(event, bundle.text, receipt)
+            receipt = "; ".join(filter(None, (self._receipt(bundle), behind, asked)))
+        return reply(event, noticed(bundle.text, behind), receipt)
 
     async def take(self, event: HookEvent) -> None:
         """Note what an event says of its session's life; also for events that nobody waits for."""
@@ -219,6 +222,16 @@ class HookAnswers:
         while len(self._seen) > _REMEMBERED:
             self._seen.popitem(last=False)
         return before is not None and now - before < _SAME_EVENT_S
+
+    def _behind(self, event: HookEvent) -> str:
+        """Return a sentence at a session's start where what it is told may lack the latest, "" where memd keeps up."""
+        waiting = self._capture.unread if event.event == "SessionStart" else 0
+        if waiting < _WORTH_SAYING:
+            return ""
+        return (
+            f"{waiting:,} transcripts of earlier sessions are not read yet; that goes on by itself, and `memd status`"
+            " tells how far it is"
+        )
 
     @staticmethod
     def _receipt(bundle: Bundle) -> str:
