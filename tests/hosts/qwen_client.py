@@ -19,7 +19,8 @@ _SETTINGS: Final = """\
   // Ada's own.
   "security": {"auth": {"selectedType": "openai"}},
   "general": { "enableAutoUpdate": false },
-  "privacy": {"usageStatisticsEnabled": false}
+  "privacy": {"usageStatisticsEnabled": false},
+  "$version": 4
 }
 """
 
@@ -38,7 +39,7 @@ class Qwen:
     settings = (".qwen/settings.json",)
 
     def prepare(self, machine: Machine, model_url: str) -> Mapping[str, str]:
-        """Write settings with the kind of sign-in."""
+        """Write settings with the kind of sign-in, and the number of their form, which Qwen adds at its first start."""
         write(machine.home / ".qwen" / "settings.json", _SETTINGS)
         return {"OPENAI_BASE_URL": f"{model_url}/v1", "OPENAI_API_KEY": "x", "OPENAI_MODEL": "m"}
 
