@@ -34,6 +34,7 @@ _COPIES: Final = "also from backups: take a new one, and remove all older ones a
 _MESSAGES: Final = 50
 """Messages of one transaction."""
 _BEGINNING: Final = 200
+_LOOKED_AT: Final = 5  # messages that may have no text
 _DISTILL_S: Final = 60.0
 
 
@@ -122,7 +123,8 @@ async def _forget(memory: Memory, going: Going, *, apply: bool, copies: bool) ->
 
 def _told(conn: Connection, going: Going) -> DeletedAnswer:
     seen = deleting.looked_at(conn, going.messages)
-    first = messages.by_ids(conn, going.messages[:1])
+    first = messages.by_ids(conn, going.messages[:_LOOKED_AT])
+    begins = next((text for one in going.messages[:_LOOKED_AT] if (text := first[one][1].text)), "")
     family = going.sessions or (going.session.id,)
     return DeletedAnswer(
         applied=False,
@@ -131,7 +133,7 @@ def _told(conn: Connection, going: Going) -> DeletedAnswer:
         messages=seen.messages,
         tool_calls=seen.calls,
         agents=max(len(going.sessions) - 1, 0),
-        begins=" ".join("".join(message.text for _, message in first.values()).split())[:_BEGINNING],
+        begins=" ".join(begins.split())[:_BEGINNING],
         forgotten=told_all(conn, fact_store.load(conn, going.facts)),
         kept=len(going.staying),
         shared_with=seen.shared_with,

@@ -33,7 +33,10 @@ _MESSAGES: Final = """
     SELECT m.id, m.text, m.key, s.id, s.host, s.native_id, s.title, s.title_origin
     FROM json_each(?) AS asked JOIN messages m ON m.id = asked.value JOIN sessions s ON s.id = m.session_id
 """
-_OF_SESSIONS: Final = "SELECT id FROM messages WHERE session_id IN (SELECT value FROM json_each(?)) ORDER BY id"
+_OF_SESSIONS: Final = """
+    SELECT m.id FROM json_each(?) AS asked JOIN messages m ON m.session_id = asked.value
+    ORDER BY asked.key, m.seq, m.id
+"""
 _AGENTS: Final = """
     WITH RECURSIVE family (id, host, native_id) AS (
         SELECT id, host, native_id FROM sessions WHERE id = ?1
@@ -127,7 +130,7 @@ def with_agents(conn: sqlite3.Connection, session_id: int) -> tuple[int, ...]:
 
 
 def messages_of(conn: sqlite3.Connection, sessions: Iterable[int]) -> tuple[int, ...]:
-    """Return the row ids of the sessions' own messages."""
+    """Return the row ids of the sessions' own messages, in the order of the sessions and theirs."""
     return tuple(message for (message,) in conn.execute(_OF_SESSIONS, (_json(sessions),)))
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from memd.doors.cli import reach
 from memd.doors.cli.columns import one_line
-from memd.doors.cli.wording import project_name, short
+from memd.doors.cli.wording import counted, project_name, short
 from memd.operations.answers import FactAnswer
 from memd.operations.deleting_answers import DeletedAnswer
 from memd.operations.fact_answers import BatchAnswer, ChangedAnswer, PurgeAnswer, RememberAnswer
@@ -42,7 +42,7 @@ def told(op: str, raw: bytes, socket: Path) -> tuple[str, ...] | None:
             return tuple(f"Removed for good: {_named(fact)}." for fact in gone.facts) if gone.applied else None
         case "messages.forget" | "sessions.forget":
             deleted: DeletedAnswer = decode(raw, DeletedAnswer, socket)
-            return tuple(_deleted(deleted)) if deleted.applied else None
+            return tuple(_deleted(deleted))
         case "projects.delete":
             return tuple(_project(decode(raw, ProjectDeletedAnswer, socket)))
         case "jobs.run" | "jobs.pause" | "jobs.resume":
@@ -73,18 +73,27 @@ def _kept(answer: RememberAnswer) -> Iterator[str]:
 
 
 def _deleted(answer: DeletedAnswer) -> Iterator[str]:
-    agents = f" of it and of {answer.agents} agents" if answer.agents else ""
-    facts = f", and {len(answer.forgotten)} facts learnt from nothing else" if answer.forgotten else ""
-    yield f"Removed for good: {answer.messages} messages{agents}, {answer.tool_calls} tool calls{facts}."
-    if not answer.clean:
+    agents = f" of it and of {counted(answer.agents, 'agent')}" if answer.agents else ""
+    calls = f", {counted(answer.tool_calls, 'tool call')}" if answer.tool_calls else ""
+    facts = f", and {counted(len(answer.forgotten), 'fact')} learnt from nothing else" if answer.forgotten else ""
+    did = "Removed" if answer.applied else "Would remove"
+    yield f"{did} for good: {counted(answer.messages, 'message')}{agents}{calls}{facts}."
+    if answer.begins and not answer.applied:
+        yield f"  begins: {one_line(answer.begins)}"
+    yield from (f"  fact: {_named(fact)}" for fact in answer.forgotten)
+    if answer.kept:
+        yield f"({counted(answer.kept, 'fact')} stay, as something else says so too.)"
+    if answer.applied and not answer.clean:
         yield "(The database is in use; what is left of the text in its log goes within the hour.)"
     if answer.shared_with:
-        yield f"(Sessions that had it as their history have lost it too: {', '.join(answer.shared_with)}.)"
+        yield f"(Sessions that have it as their history lose it too: {', '.join(answer.shared_with)}.)"
+    if answer.copies_removed:
+        yield f"(Removed as well: {counted(answer.copies_removed, 'copy', 'copies')} of the database of before.)"
     if answer.copies:
-        yield f"(Still in {len(answer.copies)} backups of before; --copies removes those as well:)"
+        yield f"(Also in {counted(len(answer.copies), 'backup')} of before; --copies removes those as well:)"
         yield from (f"  {one_line(path)}" for path in answer.copies)
     if answer.transcripts:
-        yield "(Still in what the host itself keeps, which memd never changes:)"
+        yield "(Also in what the host itself keeps, which memd never changes:)"
         yield from (f"  {one_line(path)}" for path in answer.transcripts)
 
 
