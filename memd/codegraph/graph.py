@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from memd.codegraph.edges import Resolution, resolve
 from memd.codegraph.facts import FileFacts
 from memd.codegraph.project import MemoryProject, Project
-from memd.codegraph.registry import LANGUAGES
+from memd.codegraph.registry import LANGUAGES, RULES
 from memd.codegraph.resolver import Resolver
 
 
@@ -24,7 +24,7 @@ def resolve_some(project: Project, paths: Iterable[str]) -> Iterator[Resolution]
         facts = project.facts(path)
         if facts is None:
             continue
-        language = LANGUAGES[facts.language]
-        if language.family not in resolvers:
-            resolvers[language.family] = Resolver(project, language.rules(project))
-        yield resolve(resolvers[language.family], facts)
+        family = LANGUAGES[facts.language].family
+        if family not in resolvers:
+            resolvers[family] = Resolver(project, RULES[family](project))
+        yield resolve(resolvers[family], facts)

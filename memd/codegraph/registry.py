@@ -19,6 +19,8 @@ LANGUAGES: Final[Mapping[str, Language]] = {
 BY_EXTENSION: Final[Mapping[str, Language]] = {
     extension: language for language in LANGUAGES.values() for extension in language.extensions
 }
+RULES: Final = {language.family: language.rules for language in LANGUAGES.values()}
+"""The rules of a family, whatever file comes first: those of its last language, which know of the others (C++ of C)."""
 CONFIGS: Final = frozenset(name for language in LANGUAGES.values() for name in language.configs)
 _PATTERNS: Final = tuple(name for name in CONFIGS if "*" in name)
 

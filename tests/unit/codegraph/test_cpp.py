@@ -400,3 +400,26 @@ def test_macros_that_stand_alone_or_before_blocks_and_constructors_are_no_statem
     }
     assert made.calls_of("lamp.hpp::Lamp.lit") == {"lamp.hpp::Lamp.out"}
     assert made.calls_of("lamp.hpp::Glow.Glow") == {"lamp.hpp::Glow.lit"}
+
+
+def test_what_file_comes_first_does_not_matter_where_c_and_cpp_stand_side_by_side() -> None:
+    made = graph(
+        {
+            "a.c": "int tick(void) { return 1; }\n",
+            "lamp.cc": "class Lamp {\n  void lit() { out(); }\n  void out() {}\n};\n",
+        }
+    )
+    assert made.calls_of("lamp.cc::Lamp.lit") == {"lamp.cc::Lamp.out"}
+
+
+def test_a_name_is_looked_for_in_the_namespaces_that_a_file_is_in_before_any_other() -> None:
+    made = graph(
+        {
+            "far.h": "#pragma once\nnamespace other {\nclass Formatter {};\nvoid clean() {}\n}\n",
+            "near.h": "#pragma once\nnamespace harbor {\nclass Formatter {};\nvoid clean() {}\n}\n",
+            "main.cc": '#include "far.h"\n#include "near.h"\nnamespace harbor {\nclass Plain : public Formatter {};\n'
+            "void run() { clean(); other::clean(); }\n}\n",
+        }
+    )
+    assert made.edges("inherits") == {("main.cc::Plain", "near.h::Formatter")}
+    assert made.calls_of("main.cc::run") == {"near.h::clean", "far.h::clean"}

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from memd.codegraph.facts import TYPE_KINDS, Expr, Flag, Symbol
+from memd.codegraph.facts import MODULE, TYPE_KINDS, Expr, Flag, Symbol
 from memd.codegraph.languages.c.names import POINTER
 from memd.codegraph.languages.c.rules import CRules, shared_folders
 from memd.codegraph.languages.cpp.names import FORWARD, GLOBAL, PRIMITIVES
@@ -38,6 +38,7 @@ class CppRules(CRules):
     """C++'s rules."""
 
     class_names_visible: ClassVar[bool] = True
+    stars_bind: ClassVar[bool] = False
     pointers: ClassVar[frozenset[str]] = frozenset((POINTER, _ITERATOR, *_SMART))
     deref_methods: ClassVar[tuple[str, ...]] = ("operator->", "operator*")
     item_methods: ClassVar[tuple[str, ...]] = ("operator[]",)
@@ -75,7 +76,10 @@ class CppRules(CRules):
         return best_of(resolver, values, args, place)
 
     def outer(self, resolver: Resolver, path: str, name: str) -> Values:
-        """A namespace is what the file sees of it; those of libraries are outside."""
+        """What is included gives names; a namespace is what the file sees of it; those of libraries are outside."""
+        seen = resolver.answers.once(("seen", path, name), lambda: self._seen(resolver, path, name))
+        if seen:
+            return seen
         if name in self._spaces(path):
             return (Module(f"{path}{_SPACE}{name}"),)
         return (Ext(name),) if name in _OUTSIDE or name in PRIMITIVES else NOTHING
@@ -92,6 +96,21 @@ class CppRules(CRules):
             or resolver.module_member(path, name)
             or self.outer(resolver, path, name)
         )
+
+    def _seen(self, resolver: Resolver, path: str, name: str) -> Values:
+        """Return what a file sees of a name by what it includes: of the namespaces that it is in, before any other."""
+        own = self._opens(path)
+        another = NOTHING
+        for one in self.closure(path):
+            names = resolver.names(one)
+            if names is None or not names.all(MODULE, name):
+                continue
+            found = resolver.module_member(one, name)
+            spaces = self._opens(one)
+            if found and (not own or not spaces or own & spaces):
+                return found
+            another = another or found
+        return another
 
     def _in_space(self, resolver: Resolver, path: str, space: str, name: str) -> Values:
         """Return what the nearest file has under a name that opens a namespace: others of that name are in others."""
