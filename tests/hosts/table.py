@@ -74,12 +74,19 @@ class Results:
 
 
 def load() -> Results:
-    """What earlier runs proved of the versions that are pinned now."""
+    """What earlier runs proved of the versions that are pinned now, by tests that there are still."""
     if not _KEPT.exists():
         return Results()
     kept = json.loads(_KEPT.read_bytes())
     same = {host for host, told in kept["versions"].items() if tuple(told) == _HOSTS.get(host)}
-    return Results({host: row for host, row in kept["cells"].items() if host in same})
+    return Results({host: _still_there(row) for host, row in kept["cells"].items() if host in same})
+
+
+def _still_there(row: Mapping[str, Mapping[str, Verdict]]) -> dict[str, dict[str, Verdict]]:
+    return {
+        column: {name: how for name, how in tests.items() if (README.parent / name.partition("::")[0]).is_file()}
+        for column, tests in row.items()
+    }
 
 
 def written(readme: str, table: str) -> str:

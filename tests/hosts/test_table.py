@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from tests.hosts import table
+from tests.hosts.codex_client import PINNED_VERSION
 from tests.hosts.table import END, START, Results, written
 
 
@@ -31,6 +35,15 @@ def test_a_row_tells_host_version_and_how_far_what_is_given_reaches() -> None:
     results = Results({"aider": {column: {"t": "yes"} for column in table.COLUMNS}})
     (row,) = [line for line in results.table().splitlines() if line.startswith("| Aider")]
     assert row.endswith("| yes | what holds everywhere | yes | yes |")
+
+
+def test_what_a_test_said_that_is_gone_counts_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = tmp_path / "proven.json"
+    here = {"tests/hosts/test_table.py::here": "yes", "tests/hosts/test_gone.py::gone": "no"}
+    versions = {"codex": ["Codex", PINNED_VERSION]}
+    kept.write_text(json.dumps({"versions": versions, "cells": {"codex": {"captured": here}}}))
+    monkeypatch.setattr(table, "_KEPT", kept)
+    assert table.load().verdict("codex", "captured") == "yes"
 
 
 def test_the_table_stands_between_its_marks_and_nothing_else_changes() -> None:
