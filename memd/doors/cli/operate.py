@@ -16,7 +16,7 @@ import msgspec
 
 from memd.doors.cli import outcome, reach
 from memd.doors.cli.call import value_of
-from memd.doors.cli.columns import one_line, table
+from memd.doors.cli.columns import PAGE, one_line, table, wrap
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.parser import Help, Parser
 from memd.doors.cli.places import project_word
@@ -75,7 +75,7 @@ def parser_of(action: Action, name: str) -> Parser:
     operation = action.operation
     parser = Parser(
         prog=f"memd {name}",
-        description=operation.summary,
+        description="\n".join(wrap(operation.summary, PAGE)),
         epilog=f"example:\n  {example(action, name)}\n\nThe operation is {operation.name}.",
         formatter_class=Help,
         allow_abbrev=False,

@@ -392,7 +392,9 @@ def _text(parser: argparse.ArgumentParser) -> None:
 
 
 def _completion(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="the shell to print a script for")
+    parser.add_argument(
+        "shell", choices=("bash", "zsh", "fish"), metavar="bash|zsh|fish", help="the shell to print a script for"
+    )
 
 
 COMMANDS: Final[Sequence[Command]] = (

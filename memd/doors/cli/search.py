@@ -36,7 +36,8 @@ def run(invocation: Invocation) -> int:
     else:
         if not answer.found:
             check_host(invocation, given.host)
-            invocation.terminal.error(f"Nothing was found for {params['query']!r}.")
+            then = f" as of {given.as_of}" if given.as_of else ""
+            invocation.terminal.error(f"Nothing was found for {params['query']!r}{then}.")
         if answer.hits:
             invocation.terminal.show(lines(answer, invocation.terminal))
     return 0 if answer.found else MemdError.exit_status

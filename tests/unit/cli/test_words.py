@@ -135,7 +135,9 @@ def test_every_operation_has_a_subcommand_with_its_parameters() -> None:
         parser = operate.parser_of(action, f"{group} {name}")
         taken = {entry.dest for entry in parser._actions}
         assert set(action.parameters) <= taken
-        assert parser.format_help().count("example:") == 1
+        told = parser.format_help()
+        assert told.count("example:") == 1
+        assert max(map(len, told.split("example:")[0].splitlines())) <= 80
 
 
 def test_a_subcommand_asks_its_operation_with_converted_words(memd: CommandLine, daemon: StubDaemon) -> None:
