@@ -98,6 +98,10 @@ _SETS: Final = re.compile(
     r"(?: [\w.'-]{1,24}){0,2} \Z",
     re.IGNORECASE,
 )
+_OWNED: Final = (
+    *("my ", "our ", "the ", "new ", "old ", "root ", "admin ", "temporary ", "initial ", "current ", "staging "),
+    *("production ", "database ", "wifi ", "vpn "),
+)
 _MARKS: Final = (' "', " '", " `", " (")
 _OTHER_IS: Final = frozenset(["ist", "lautet", "es", "est", "é", "è"])
 _ATTRIBUTE: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
@@ -145,7 +149,7 @@ def _told(text: str, told: re.Match[str]) -> Iterator[Hit]:
         given = is_password and _GIVES.search(text, max(0, told.start() - 48), told.start())
         telling = telling or (bool(given) and _is_given_word(text, value, end))
     elif bind == ":":
-        owned = text[max(0, told.start() - 12) : told.start()].lower().endswith(("my ", "our ", "the "))
+        owned = text[max(0, told.start() - 12) : told.start()].lower().endswith(_OWNED)
         telling = _looks_telling(value) if is_password or len(value) >= 6 else False
         telling = (telling and is_password) or (owned and (telling or (is_password and _is_own_word(text, value, end))))
     elif bind in _OTHER_IS:

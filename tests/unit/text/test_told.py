@@ -59,6 +59,8 @@ TOLD = [
             ('use the password "', '"'),
             ("with password `", "` it works"),
             ("ssh ada@box (password ", ")"),
+            ("the new password: ", ""),
+            ("root password: ", "."),
             ("the db password (", ")"),
             ("changed the password to '", "'"),
         )
@@ -126,6 +128,8 @@ login: GET /api/v1/login2
 密码是 bcrypt 加密的
 密码是 null。
 use password hashers.
+the new password: must have 12 characters
+current password: required
 enter password twice.
 with password prompts
 set the password to expire
