@@ -355,7 +355,7 @@ def test_a_macro_before_a_constructor_defined_outside_of_its_class_is_no_word() 
             "  void lit();\n  void out();\n};\n",
             "lamp-inl.h": '#include "lamp.h"\nLAMP_INLINE Lamp::Lamp(int n) { lit(); }\n'
             "LAMP_INLINE Lamp::~Lamp()\n{ out(); }\n"
-            "LAMP_INLINE void Lamp::lit() { out(); }\nLAMP_INLINE void Lamp::out() {}\n",
+            "void LAMP_INLINE Lamp::lit() { out(); }\nLAMP_INLINE void Lamp::out() {}\n",
         }
     )
     assert made.calls_of("lamp-inl.h::Lamp.Lamp") == {"lamp-inl.h::Lamp.lit"}

@@ -28,6 +28,14 @@ _BEFORE_DECLARATION: Final = re.compile(
 _BEFORE_CONSTRUCTOR: Final = re.compile(
     rb"^[ \t]*([A-Z][A-Z0-9_]{3,})(?=[ \t\n]+(?:\w+::)*(\w+)(?:<[^<>;{}()]*>)?::~?\2[ \t]*\()", re.MULTILINE
 )
+# Or between the type and the name of a function (`int LAMP_CALL lit(void)`).
+_BEFORE_FUNCTION: Final = re.compile(
+    rb"^[ \t]*(?:(?:static|extern|inline|virtual|const|constexpr|unsigned|signed|struct)[ \t]+)*"
+    rb"(?!(?:static|extern|inline|virtual|const|constexpr|return|else|new|delete|case|goto|throw|typedef|using|class|enum"
+    rb"|union|friend|explicit)\b)[a-z_][\w:]*(?:<[^<>;{}()\n]*>)?[ \t*&]+([A-Z][A-Z0-9_]{3,})"
+    rb"(?=[ \t]+(?:[A-Za-z_]\w*::)*~?[A-Za-z_]\w*[ \t]*\()",
+    re.MULTILINE,
+)
 # So is one after the parameters (`int f(const char *, ...) PRINTF_LIKE(1, 2);`).
 _AFTER_PARAMETERS: Final = re.compile(
     rb"^(?![ \t]*(?:if|for|while|switch|else|return|do|case)\b)[ \t]*[~\w][^\n;{}#]*\)[ \t\n]*"
@@ -90,8 +98,8 @@ _MAY_BE_NUMBERED: Final = re.compile(
     rb"\w[ \t]*\([ \t]*\d+(?:[ \t]*,[ \t]*\d+)*[ \t]*\)[ \t\n]*(?:\**[A-Za-z_]\w*[ \t]*\(|;)"
 )
 _NO_WORDS: Final = (
-    _UNDERSCORED, _BEFORE_TYPE, _BEFORE_CONSTRUCTOR, _BEFORE_DECLARATION, _BEFORE_DECLARATION, _AFTER_PARAMETERS,
-    _AFTER_NAME, _BETWEEN,
+    _UNDERSCORED, _BEFORE_TYPE, _BEFORE_CONSTRUCTOR, _BEFORE_FUNCTION, _BEFORE_DECLARATION, _BEFORE_DECLARATION,
+    _AFTER_PARAMETERS, _AFTER_NAME, _BETWEEN,
 )  # fmt: skip
 
 
