@@ -323,6 +323,8 @@ class HitAnswer:
     chars: int = 0
     stale: tuple[DoubtAnswer, ...] = ()
     """Of a fact: what it names that is another now, or gone, what changed last first."""
+    message: str | None = None
+    """Id of the message, as `sessions.show` tells it."""
 
 
 @dataclass(frozen=True, slots=True)

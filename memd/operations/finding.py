@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -19,7 +19,7 @@ from memd.recall.diversity import diverse
 from memd.recall.near import Near
 from memd.recall.question import Question
 from memd.recall.recall import MEANINGFUL, Recalled
-from memd.store import fact_views, facts, messages, search, sessions
+from memd.store import deleting, fact_views, facts, messages, search, sessions
 from memd.store.chosen import Chosen, ChosenFacts
 from memd.store.facts import Connection
 from memd.text.clip import clip
@@ -143,12 +143,13 @@ def of_messages(conn: Connection, recalled: Recalled, asked: Asked) -> Iterator[
     """Give the messages that recall has found."""
     loaded = messages.by_ids(conn, [one.message for one in recalled.messages])
     known = sessions.by_ids(conn, {session for session, _ in loaded.values()})
+    names = deleting.names(conn, loaded)
     for one in recalled.messages:
         if one.message in loaded:
             session, message = loaded[one.message]
             shown = passage(message, asked.words, asked.chars, calls=asked.chosen.role is None)
             lanes = recalled.lanes_of.get(one.message, ())
-            yield _message(message, known[session], shown, one.score, dict(one.parts), lanes, asked)
+            yield _message(message, known[session], shown, one.score, dict(one.parts), lanes, asked, names)
 
 
 def of_calls(conn: Connection, asked: Asked) -> Iterator[Found]:
@@ -161,6 +162,7 @@ def of_calls(conn: Connection, asked: Asked) -> Iterator[Found]:
     rows = tuple(dict.fromkeys(row for _, row, _ in search.calls(conn, asked.match, where, asked.limit)))
     loaded = messages.by_ids(conn, rows)
     known = sessions.by_ids(conn, {session for session, _ in loaded.values()})
+    names = deleting.names(conn, loaded)
     for place, row in enumerate(rows):
         if row in loaded:
             session, message = loaded[row]
@@ -168,16 +170,17 @@ def of_calls(conn: Connection, asked: Asked) -> Iterator[Found]:
             covered = _covered(_share(shown.text, asked.words))
             parts = {"place": _CALLS * _PLACES / (_PLACES + place), "covered": covered}
             score = parts["place"] * parts["covered"]
-            yield _message(message, known[session], shown, score, parts, ("calls",), asked)
+            yield _message(message, known[session], shown, score, parts, ("calls",), asked, names)
 
 
 def literally(conn: Connection, shown: Sequence[tuple[int, Passage]], mode: str, asked: Asked) -> tuple[HitAnswer, ...]:
     """Return the messages (row ids) in which letters were found, each with the passage that holds them first."""
     loaded = messages.by_ids(conn, dict.fromkeys(row for row, _ in shown))
     known = sessions.by_ids(conn, {session for session, _ in loaded.values()})
+    names = deleting.names(conn, loaded)
     best = {row: one for row, one in reversed(shown) if row in loaded}
     return tuple(
-        _message(loaded[row][1], known[loaded[row][0]], best[row], 1.0, {mode: 1.0}, (mode,), asked).hit
+        _message(loaded[row][1], known[loaded[row][0]], best[row], 1.0, {mode: 1.0}, (mode,), asked, names).hit
         for row in dict.fromkeys(row for row, _ in shown)
         if row in best
     )
@@ -288,6 +291,7 @@ def _message(
     parts: dict[str, float],
     lanes: tuple[str, ...],
     asked: Asked,
+    names: Mapping[int, str],
 ) -> Found:
     hit = HitAnswer(
         text=shown.text,
@@ -306,6 +310,7 @@ def _message(
         fresh=FreshAnswer(age_days=None if message.at is None else _days(message.at, asked.now_ms)),
         tool=shown.tool,
         chars=shown.chars,
+        message=names.get(message.id),
     )
     return Found(hit, frozenset(terms(shown.text)), message.id)
 

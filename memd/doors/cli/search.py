@@ -10,7 +10,7 @@ from memd.doors.cli.host_names import check_host
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.places import project_word
 from memd.doors.cli.terminal import Terminal
-from memd.doors.cli.wording import doubtful, local, project_name, short
+from memd.doors.cli.wording import MESSAGE_CHARS, doubtful, local, project_name, short
 from memd.errors import MemdError
 from memd.operations.answers import HitAnswer, SearchAnswer
 
@@ -73,8 +73,12 @@ def _who(hit: HitAnswer) -> str:
     return f"output of {hit.tool}" if hit.role == "tool" else f"call of {hit.tool}"
 
 
+def _name(hit: HitAnswer) -> tuple[str, ...]:
+    return () if hit.message is None else (hit.message[:MESSAGE_CHARS],)
+
+
 def _about(hit: HitAnswer) -> str:
-    what = f"{hit.kind} {short(hit.id)}" if hit.id else _who(hit)
+    what = f"{hit.kind} {short(hit.id)}" if hit.id else " ".join((_who(hit), *_name(hit)))
     words = [what, local(hit.at), project_name(hit.project)]
     if hit.session:
         words.append(f"session {short(hit.session)}")

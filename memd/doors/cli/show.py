@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from memd.doors.cli import reach
 from memd.doors.cli.columns import cut, one_line, wrap
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.terminal import Terminal
-from memd.doors.cli.wording import local, short
+from memd.doors.cli.wording import MESSAGE_CHARS, local, short
 from memd.operations.answers import MessageAnswer, SessionAnswer, ShowAnswer, ToolCallAnswer
-
-LISTED_CHARS: Final = 10
-"""So much of a message's id is shown; it is enough to say which."""
 
 
 def run(invocation: Invocation) -> int:
@@ -68,7 +64,7 @@ def _about(session: SessionAnswer) -> Iterator[str]:
 def _heading(message: MessageAnswer) -> str:
     who = {"prompt": "you", "reply": "agent", "summary": "summary by the host", "command": "command", "notice": "host"}
     gone = " · abandoned" if message.abandoned else ""
-    return f"── {who.get(message.kind, message.role)} · {local(message.at)} · {message.id[:LISTED_CHARS]}{gone}"
+    return f"── {who.get(message.kind, message.role)} · {local(message.at)} · {message.id[:MESSAGE_CHARS]}{gone}"
 
 
 def _call(call: ToolCallAnswer, columns: int, *, full: bool) -> Iterator[str]:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from memd.operations.answers import DoubtAnswer
 
 _SHORT: Final = 10
+MESSAGE_CHARS: Final = 10
+"""So much of a message's id is shown, its beginning; it is enough to say which."""
 _SPANS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 _SIZES: Final = ("B", "kB", "MB", "GB", "TB")
 

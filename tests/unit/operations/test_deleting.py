@@ -327,6 +327,16 @@ async def test_a_message_is_called_by_its_id_or_how_that_begins(harbor: Harbor) 
         await do(harbor, "messages.forget", message=ids[0], apply=True)
 
 
+@pytest.mark.parametrize("mode", ["words", "exact", "regex"])
+async def test_what_is_found_can_be_deleted_by_its_id(harbor: Harbor, mode: str) -> None:
+    await read(harbor, LATE, *decided())
+    found = (await do(harbor, "search", query=WORD, mode=mode, kinds=("messages",))).hits
+    assert {hit.message for hit in found} == {await id_of(harbor, LATE, WORD), await id_of(harbor, LATE, "Done.")}
+    for hit in found:
+        await do(harbor, "messages.forget", message=hit.message, apply=True)
+    assert holding(harbor) == set()
+
+
 async def test_an_id_that_several_messages_begin_with_is_not_guessed_at(harbor: Harbor) -> None:
     def alike(conn: sqlite3.Connection) -> None:
         rows = conn.execute(
