@@ -74,7 +74,9 @@ def test_every_host_that_takes_context_is_told_in_its_own_shape(home: Home, proj
         told = {
             "codex": ask(home, "codex", start),
             "gemini": ask(home, "gemini", start, env="GEMINI_SESSION_ID,CLAUDE_PROJECT_DIR"),
+            "qwen": ask(home, "qwen", start, env="CLAUDE_PROJECT_DIR"),
             "opencode": ask(home, "opencode", start),
+            "kilo": ask(home, "kilo", start),
             "copilot": ask(home, "copilot", {"sessionId": "p1", "cwd": str(project)}, named="sessionStart"),
             "cursor": ask(home, "cursor", cursor(project, "sessionStart"), env="CURSOR_VERSION"),
             "cline": ask(home, "cline", cline(project), named="PreToolUse"),
@@ -84,6 +86,10 @@ def test_every_host_that_takes_context_is_told_in_its_own_shape(home: Home, proj
         prompts = {
             "codex": ask(home, "codex", {**asked, "hook_event_name": "UserPromptSubmit"}),
             "gemini": ask(home, "gemini", {**asked, "hook_event_name": "BeforeAgent"}),
+            "qwen": ask(home, "qwen", {**asked, "hook_event_name": "UserPromptSubmit", "submitted_prompt": ASKED}),
+            "copilot": ask(
+                home, "copilot", {"sessionId": "p2", "cwd": str(project), "prompt": ASKED}, named="userPromptSubmitted"
+            ),
             "cursor": ask(home, "cursor", {**prompt, "conversation_id": "c2"}),
         }
     for host, answer in {**told, **prompts}.items():
@@ -117,6 +123,32 @@ def test_a_host_that_takes_context_before_a_tool_is_told_before_its_first(home: 
     assert "SQLite" in json.dumps(first)
     assert "SQLite" in json.dumps(other)
     assert (second, agent, after) == (None, None, None)
+
+
+def test_a_session_taken_up_again_is_told_again_on_every_host(home: Home, project: Path) -> None:
+    hosts, sources = ("codex", "gemini", "qwen", "opencode", "kilo", "copilot"), ("startup", "resume", "clear")
+    event = {"session_id": "s1", "cwd": str(project), "hook_event_name": "SessionStart"}
+    with running(home):
+        hold(home, project, DECISION)
+        told = {(host, source): ask(home, host, {**event, "source": source}) for host in hosts for source in sources}
+    assert [which for which, answer in told.items() if "SQLite" not in json.dumps(answer)] == []
+
+
+def test_neither_what_a_tool_gave_back_nor_an_agent_is_told_anything(home: Home, project: Path) -> None:
+    """Qwen reports a prompt without words when it sends a tool's output; Copilot one for each agent's task."""
+    sent: dict[str, object] = {"session_id": "q1", "cwd": str(project), "prompt": ""}
+    task: dict[str, object] = {
+        "sessionId": "a1",
+        "cwd": str(project),
+        "prompt": ASKED,
+        "agentId": "a1",
+        "parentAgentId": "p1",
+    }
+    with running(home):
+        hold(home, project, DECISION)
+        assert ask(home, "qwen", sent, named="UserPromptSubmit") is None
+        assert ask(home, "copilot", task, named="userPromptSubmitted") is None
+        assert home.query("SELECT native_id FROM sessions WHERE host = ?", "copilot") == []
 
 
 def test_geminis_look_before_each_turn_lets_nothing_be_said_twice(home: Home, project: Path) -> None:
