@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
@@ -65,6 +66,10 @@ class SearchConfig:
 
     messages: bool = field(
         default=True, metadata={"help": "look through messages as well; off: only through facts, messages are kept"}
+    )
+    imagine_ms: int = field(
+        default=0,
+        metadata={"help": "milliseconds a search may wait for [model] to imagine an answer to look for; 0: not asked"},
     )
 
 
@@ -253,7 +258,8 @@ def template() -> str:
     config = Config()
     lines = [
         "# memd's configuration. Every key is shown with its default; take away the # to change one.",
-        "# The environment wins: MEMD_INJECT_WAKEUP_TOKENS=0 stands for wakeup_tokens = 0 below [inject].",
+        "# The environment wins: MEMD_INJECT_WAKEUP_TOKENS=0 stands for wakeup_tokens = 0 below [inject]; there the",
+        "# entries of a list are parted by commas.",
         "",
         *_documented(config),
     ]
@@ -290,11 +296,19 @@ def _section(
         variable = "MEMD_" + dotted.replace(".", "_").upper()
         if variable in env and variable != "MEMD_DATA_DIR":
             text = env[variable]
-            raw: Any = tuple(filter(None, text.split(","))) if isinstance(getattr(value, key), tuple) else text
+            raw: Any = _listed(text) if isinstance(getattr(value, key), tuple) else text
             _take(changes, key, dotted, raw, hints[key], f"{variable}: ", warnings, strict=False)
         elif key in given:
             _take(changes, key, dotted, given[key], hints[key], where, warnings, strict=True)
     return replace(value, **changes)
+
+
+def _listed(text: str) -> tuple[object, ...]:
+    """Return the entries of a list in the environment: parted by commas, or as the file would have it."""
+    if text.lstrip().startswith("["):
+        with suppress(tomllib.TOMLDecodeError):
+            return tuple(tomllib.loads(f"list = {text}")["list"])
+    return tuple(filter(None, map(str.strip, text.split(","))))
 
 
 def _take(

@@ -21,7 +21,10 @@ _OF_OPEN_SESSIONS: Final = """
     SELECT c.path FROM sessions s JOIN sources c ON c.host = s.host AND c.session = s.native_id
     WHERE s.project_id = ? AND s.state != 'ended' AND c.gone_at IS NULL
 """
-_WRITTEN: Final = "SELECT max(mtime_ns) FROM sources WHERE host = ? AND session = ?"
+_WRITTEN: Final = """
+    SELECT ifnull((SELECT max(mtime_ns) FROM sources WHERE host = ?1 AND session = ?2) / 1000000, seen_at)
+    FROM sessions WHERE host = ?1 AND native_id = ?2
+"""
 _OF_CHILDREN: Final = """
     SELECT id, native_id FROM sessions
     WHERE host = ? AND state != 'ended' AND parent IN (SELECT value FROM json_each(?))
@@ -127,14 +130,17 @@ def set_states(conn: sqlite3.Connection, states: Iterable[NewState]) -> None:
 
 
 def open_sessions(conn: sqlite3.Connection) -> tuple[Session, ...]:
-    """Return all sessions that have not ended. Where a host gives no times, `last_at` is that of its newest file."""
+    """Return all sessions that have not ended.
+
+    Where a host gives no times, `last_at` is that of its newest file, or of the file it shares with others when it was
+    last seen to grow.
+    """
     found = (*sessions.in_state(conn, "live"), *sessions.in_state(conn, "idle"))
     return tuple(session if session.last_at is not None else _timed(conn, session) for session in found)
 
 
 def _timed(conn: sqlite3.Connection, session: Session) -> Session:
-    written_ns = conn.execute(_WRITTEN, (session.host, session.native_id)).fetchone()[0]
-    return session if not written_ns else replace(session, last_at=written_ns // 1_000_000)
+    return replace(session, last_at=conn.execute(_WRITTEN, (session.host, session.native_id)).fetchone()[0])
 
 
 def paths_of_session(conn: sqlite3.Connection, host: str, native_id: str) -> tuple[Path, ...]:

@@ -91,7 +91,7 @@ class _Storing:
             part_id(host, event.part) if isinstance(event, (MessagePart, ToolResult, ChainLink)) else 0
             for event in batch.events
         ]
-        self._sessions = SessionRows(conn, host, now_ms)
+        self._sessions = SessionRows(conn, host, now_ms, batch.cursor.mtime_ns // 1_000_000 or None)
         self._parts = Parts(conn, self._ids)
         self._drafts = Drafts(conn)
         self._calls = Calls(conn, self._sessions.rank)

@@ -108,12 +108,13 @@ class SessionRow:
 
 
 class SessionRows:
-    """The sessions of one host that a batch touches."""
+    """The sessions of one host that a batch touches. `seen_ms`: when the host wrote what is read, if that is known."""
 
-    def __init__(self, conn: sqlite3.Connection, host: str, now_ms: int) -> None:
+    def __init__(self, conn: sqlite3.Connection, host: str, now_ms: int, seen_ms: int | None = None) -> None:
         self._conn = conn
         self._host = host
         self._now_ms = now_ms
+        self._seen_ms = now_ms if seen_ms is None else min(now_ms, seen_ms)
         self._by_native: dict[str, SessionRow] = {}
         self._by_id: dict[int, SessionRow] = {}
         self._ranks: dict[int, Rank] = {}
@@ -211,7 +212,7 @@ class SessionRows:
         return (
             row.kind, row.parent, row.forked_from, row.cwd, row.branch, row.model, row.agent, row.version, row.title,
             row.title_origin, row.told_at, row.first_at, row.started_at, row.last_at, row.ended_at, row.end_reason,
-            row.state, row.messages, row.revision, self._now_ms, row.id,
+            row.state, row.messages, row.revision, self._seen_ms, row.id,
         )  # fmt: skip
 
 

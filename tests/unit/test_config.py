@@ -79,3 +79,19 @@ def test_the_template_lists_every_setting_and_changes_none(tmp_path: Path) -> No
     listed = {f"{section}.{key}" for section, keys in values.items() if isinstance(keys, dict) for key in keys}
     assert listed | {"data_dir"} == set(entries(Config()))
     assert load(_file(tmp_path, switched_on), {}) == Config()
+
+
+@pytest.mark.parametrize(
+    "given", ["~/x/**,~/y/**", " ~/x/** , ~/y/** ", '["~/x/**", "~/y/**"]', "['~/x/**', '~/y/**',]"]
+)
+def test_a_list_in_the_environment_is_understood_with_commas_and_as_the_file_would_have_it(
+    tmp_path: Path, given: str
+) -> None:
+    config = load(tmp_path / "none.toml", {"MEMD_CAPTURE_EXCLUDE": given})
+    assert config.capture.exclude == ("~/x/**", "~/y/**")
+    assert config.warnings == ()
+
+
+def test_a_pattern_that_begins_with_a_bracket_is_a_pattern(tmp_path: Path) -> None:
+    config = load(tmp_path / "none.toml", {"MEMD_CAPTURE_EXCLUDE": "[a-c]*/**"})
+    assert config.capture.exclude == ("[a-c]*/**",)

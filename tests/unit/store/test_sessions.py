@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from memd.adapter import SessionUpdate
+from memd.adapter import Batch, Cursor, SessionUpdate, Source
 from memd.doors.cli.wording import short
 from memd.errors import BadParameter, NotFound
-from memd.store import sessions
+from memd.store import capturing, sessions, sources
+from memd.store.ingest import Prepared, store_batch
 from memd.store.sessions import SessionFilter
-from tests.unit.store.rows import HOST, prompt, store
+from tests.unit.store.rows import HOST, NOW, prompt, store
 
 
 @pytest.fixture
@@ -89,6 +92,22 @@ def test_what_was_said_by_the_end_of_a_session_and_is_read_late_does_not_reopen_
     sessions.mark_ended(conn, names["beef-2"], 0, "exit")
     assert not store(conn, "beef-2", [prompt("beef-2", "after", 50)]).late
     assert sessions.get(conn, names["beef-2"]).state == "live"
+
+
+def test_a_session_without_times_was_at_work_when_the_file_it_shares_with_others_was_written(
+    conn: sqlite3.Connection,
+) -> None:
+    written = NOW - 86_400_000
+    silent = tuple(replace(prompt(name, f"{name}-p", 0), at=None) for name in ("monday", "tuesday"))
+    store_batch(
+        conn,
+        Source(HOST, Path("/home/ada/harbor/.history.md"), None),
+        Prepared(Batch(silent, Cursor(offset=9, mtime_ns=written * 1_000_000)), ("", "")),
+        NOW,
+    )
+    found = {one.native_id: one.last_at for one in capturing.open_sessions(conn)}
+    assert found == {"monday": written, "tuesday": written}
+    assert sources.status(conn)[0].newest_captured == written
 
 
 def test_only_sessions_at_rest_that_changed_are_to_be_distilled(
