@@ -43,7 +43,7 @@ _HAS_SKIPPED: Final = """
     WHERE s.host = ? AND s.path = ? AND k.reason = ?)
 """
 _NEWEST: Final = "SELECT max(ifnull(last_at, seen_at)) FROM sessions WHERE host = ? AND messages > 0"
-_ANY: Final = "SELECT EXISTS (SELECT 1 FROM sessions WHERE host = ? AND messages > 0)"
+_ANY: Final = "SELECT EXISTS (SELECT 1 FROM sessions WHERE host = ? AND (messages > 0 OR erased_at IS NOT NULL))"
 # SQLite gives a bare column beside max() the value of the row that has it (SELECT, 2.5).
 _VERSION: Final = "SELECT version, max(last_at) FROM sessions WHERE host = ? AND version IS NOT NULL"
 _SKIPPED: Final = """
