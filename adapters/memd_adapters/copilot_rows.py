@@ -2,7 +2,7 @@
 `session.shutdown`, and again from `session.resume` on when the session goes on later.
 
 What an agent of the session says bears the call that started it (`parentToolCallId`) and is told as a session of its
-own. The file is known to be damaged: raw line ends inside an event, the beginning of an event before a whole one, NULs.
+own. Lines are put together by `copilot_lines`.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from memd.adapter import (
 )
 from memd.text.noise import strip_noise
 from memd_adapters.copilot_legacy import imported
+from memd_adapters.copilot_lines import rows_in
 from memd_adapters.copilot_state import Call, State
 from memd_adapters.copilot_tools import committed_changes, exit_code_in, kind_of, planned_changes, result_text
-from memd_adapters.jsonl_rows import DAMAGED, NO_OBJECT, Json, Row, parse_line
+from memd_adapters.jsonl_rows import Json, Row
 from memd_adapters.shaping import OUTPUT_CHARS, clean, head_and_tail, input_text, moment, text_of
 
-_FRAGMENT_CHARS: Final = 16 << 10
 _QUIET_FAMILIES: Final = (
     "session.", "hook.", "assistant.", "tool.", "permission.", "skill.", "subagent.", "system.", "user_input.",
     "elicitation.", "external_tool.", "command.", "commands.", "exit_plan_mode.", "mcp.", "sampling.",
@@ -60,48 +60,9 @@ class Reading:
     skipped: Counter[str] = field(default_factory=Counter)
 
     def take_line(self, line: bytes, offset: int) -> None:
-        """Take a line; an event with raw line ends in it is put together from several."""
-        state = self.state
-        try:
-            row = orjson.loads(line)
-        except orjson.JSONDecodeError:
-            row = None
-        if isinstance(row, dict):
-            self._drop_fragment()
-            self.take(row, offset)
-        elif row is None or state.fragment:
-            self._take_odd_line(line, offset)
-        else:
-            self.skipped[NO_OBJECT] += 1
-
-    def _take_odd_line(self, line: bytes, offset: int) -> None:
-        """Take a line that is no JSON: a piece of an event, a damaged one, or bytes of a crash."""
-        state = self.state
-        if state.fragment:
-            joined = f"{state.fragment}\n{line.decode('utf-8', 'replace')}"
-            found: Counter[str] = Counter()
-            rows = parse_line(joined.encode("utf-8", "replace"), found)
-            if len(rows) == 1 and not found[DAMAGED]:
-                state.fragment = ""
-                self.take(rows[0], state.fragment_at)
-                return
-            if not line.startswith(b'{"type"') and len(joined) <= _FRAGMENT_CHARS:
-                state.fragment = joined
-                return
-            self._drop_fragment()
-        found = Counter()
-        rows = parse_line(line, found)
-        if not rows and line.startswith(b'{"') and len(line) <= _FRAGMENT_CHARS:
-            state.fragment, state.fragment_at = line.decode("utf-8", "replace"), offset
-            return
-        self.skipped.update(found)
-        for index, row in enumerate(rows):
-            self.take(row, offset + index)
-
-    def _drop_fragment(self) -> None:
-        if self.state.fragment:
-            self.skipped[DAMAGED] += 1
-            self.state.fragment = ""
+        """Take a line that begins at a byte offset."""
+        for row, seq in rows_in(line, offset, self.state, self.skipped):
+            self.take(row, seq)
 
     def take(self, row: Row, seq: int) -> None:
         """Take an event that stands at a byte offset."""
