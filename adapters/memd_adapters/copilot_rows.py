@@ -92,7 +92,10 @@ class Reading:
             if agent_call not in self.state.agents or self.state.agents[agent_call]:
                 name = self.state.agents.get(agent_call) or None
                 self._note_agent(agent_call, "")
-                self.events.append(SessionUpdate(session, kind="subagent", parent=self.state.session, agent=name))
+                cwd = self.state.known.get("cwd")
+                where = cwd if isinstance(cwd, str) else None
+                update = SessionUpdate(session, kind="subagent", parent=self.state.session, agent=name, cwd=where)
+                self.events.append(update)
         return _Place(session, part, clean(parent) if parent else None, moment(row.get("timestamp")), seq)
 
     def _agent_call(self, row: Row, data: Row) -> str | None:

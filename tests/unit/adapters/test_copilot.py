@@ -151,7 +151,7 @@ def test_an_agent_of_later_versions_is_known_by_its_id(tmp_path: Path) -> None:
     events.put("user.message", {"content": "go on", "isAutopilotContinuation": True})
     main, agent = fold("copilot", read(events.write(tmp_path))[0])
     assert [(message.kind, message.text) for message in agent.messages] == [("prompt", "look"), ("reply", "No.")]
-    assert agent.session.native_id == f"{SESSION}:t1"
+    assert (agent.session.native_id, agent.session.cwd) == (f"{SESSION}:t1", "/home/ada/harbor")
     assert [(message.kind, message.text) for message in main.messages] == [
         ("prompt", "go"),
         ("reply", ""),
