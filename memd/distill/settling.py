@@ -6,11 +6,11 @@ or went, so the outcome is that of judging all claims there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from memd.distill import graphing, lineage
+from memd.distill import companions, graphing, lineage
 from memd.distill.comparing import Features, compared, digest, features, lookup_terms, packed, unpacked
 from memd.distill.judge import Pin, stand
 from memd.distill.recording import record
@@ -129,6 +129,7 @@ def settle(conn: facts.Connection, session_id: int, prepared: Prepared, now_ms: 
     applied = rejudge(conn, seeds, now_ms, touched=touched, session_id=session_id)
     for place, claim in own.items():
         _rest(conn, claim, prepared.new[place].candidate.evidence, session_id)
+    companions.tie(conn, session_id, _together(conn, prepared, own), now_ms)
     return replace(applied, homeless=prepared.homeless)
 
 
@@ -156,7 +157,19 @@ def rejudge(
     applied = record(conn, standings, set(known), set(touched), now_ms, session_id)
     graphing.derive(conn, {*applied.changed, *pins}, now_ms)
     lineage.draw(conn, {*applied.changed, *pins}, now_ms)
+    companions.part(conn, applied.changed)
     return applied
+
+
+def _together(conn: facts.Connection, prepared: Prepared, own: Mapping[int, int]) -> list[companions.Said]:
+    """Return the facts that a session's claims, by place, are part of, with what they rest on."""
+    found: dict[int, companions.Said] = {}
+    for place, claim in sorted(own.items()):
+        fact = claims.fact_of(conn, claim)
+        if fact is not None:
+            messages = frozenset(one.message for one in prepared.new[place].candidate.evidence if one.message)
+            found.setdefault(fact, companions.Said(fact, prepared.said[place].context, messages))
+    return list(found.values())
 
 
 def _stated(conn: facts.Connection, prepared: Prepared) -> tuple[list[int], set[int]]:

@@ -38,6 +38,10 @@ _PAIRS: Final = """
 _ADD_PAIR: Final = "INSERT INTO contradictions (one, other, reason, found_at) VALUES (?, ?, ?, ?)"
 _DROP_PAIR: Final = "DELETE FROM contradictions WHERE one = ? AND other = ?"
 _ACTIONS: Final[dict[FactStatus, Action]] = {"current": "RESTORE", "superseded": "SUPERSEDE", "retracted": "RETRACT"}
+_TOGETHER: Final = """
+    SELECT 1 FROM claims a JOIN claims b ON b.session_id = a.session_id
+    WHERE a.fact_id = ?1 AND b.fact_id = ?2 AND a.session_id != ?3 LIMIT 1
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +167,11 @@ def set_contradictions(
         for fact, against in ((one, other), (other, one)):
             fact_changes.note(conn, fact, now_ms, "CONTRADICT", reason, other_id=against, session_id=session_id)
     return len(new)
+
+
+def together(conn: sqlite3.Connection, one: int, other: int, beside: int) -> bool:
+    """Return whether another session than `beside` claims two facts as well."""
+    return conn.execute(_TOGETHER, (one, other, beside)).fetchone() is not None
 
 
 def _json(values: Iterable[object]) -> str:
