@@ -47,6 +47,7 @@ from memd.operations.memory import Memory
 from memd.operations.tracing import Traces
 from memd.paths import Paths, home_of, make_private
 from memd.recall.asking import NearProcess
+from memd.recall.imagining import Imagining
 from memd.recall.provider import ProviderLane
 from memd.recall.semantic import Lane, StaticLane
 from memd.registry import adapters
@@ -225,6 +226,7 @@ async def _memory(paths: Paths, config: Config, clock: Clock) -> AsyncIterator[t
             started_at=clock.now_ms(),
             stop=partial(os.kill, os.getpid(), signal.SIGTERM),
             semantic=semantic,
+            imagining=_imagining(config, writer, readers, clock),
         )
         yield memory, group
 
@@ -236,6 +238,14 @@ def _refiner(config: ModelConfig, workers: Workers, writer: Writer, readers: Rea
         return None
     instructions = chat.own_instructions(config)
     return Refiner(asked, config.daily_tokens, workers, writer, readers, clock, instructions)
+
+
+def _imagining(config: Config, writer: Writer, readers: Readers, clock: Clock) -> Imagining | None:
+    """Build what asks the model for answers to look for, None where that is not wanted."""
+    asked = chat.configured(config.model, os.environ) if config.search.imagine_ms > 0 else None
+    if asked is None:
+        return None
+    return Imagining(asked, config.search.imagine_ms, config.model.daily_tokens, writer, readers, clock)
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -14,6 +14,7 @@ from memd.inject.service import Injector
 from memd.operations.board import Board
 from memd.operations.tracing import Traces
 from memd.paths import Paths
+from memd.recall.imagining import Imagining
 from memd.recall.semantic import Lane
 from memd.store.readers import Readers
 from memd.store.writer import Writer
@@ -40,3 +41,4 @@ class Memory:
     stop: Callable[[], None]
     """Ask the daemon to drain and go down."""
     semantic: Lane | None = None
+    imagining: Imagining | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
@@ -12,7 +13,7 @@ import anyio
 from memd.adapter import Role
 from memd.errors import BadParameter, StoreFull, StoreReadOnly
 from memd.operations import finding, fitting
-from memd.operations.answers import GapAnswer, GapsAnswer, SearchAnswer
+from memd.operations.answers import GapAnswer, GapsAnswer, HitAnswer, SearchAnswer
 from memd.operations.fact_params import kind_of, time_given
 from memd.operations.finding import Asked, Found, Worded
 from memd.operations.literal import search_literally
@@ -23,10 +24,12 @@ from memd.operations.scopes import SCOPES, Scope, ScopeName
 from memd.operations.shapes import time_of
 from memd.recall import question, sureness
 from memd.recall.asking import Wanted
+from memd.recall.imagining import COUNTS, Imagining
 from memd.recall.lexical import Words
 from memd.recall.near import Near
 from memd.recall.question import Question
 from memd.recall.recall import Recalled, by_words, ranked
+from memd.recall.semantic import Lane
 from memd.recall.sureness import Grounds
 from memd.store import gaps, sessions, spelling
 from memd.store.chosen import Chosen
@@ -40,6 +43,8 @@ What: TypeAlias = Literal["facts", "messages"]
 Mode: TypeAlias = Literal["words", "exact", "regex"]
 
 _MOST: Final = 500
+_OF_A_SESSION: Final = 4
+"""So many times as many hits are put together where only one of each session is given."""
 _SPARE: Final = 5
 _TYPED: Final = 8
 _MISTYPED: Final = 2
@@ -66,6 +71,8 @@ class SearchParams:
     until: str | None = field(default=None, metadata={"help": "only before this time"})
     as_of: str | None = field(default=None, metadata={"help": "what held, and had been said, at this time"})
     category: str | None = field(default=None, metadata={"help": "a kind of fact to prefer, such as decision"})
+    strict: bool = field(default=False, metadata={"help": "nothing but facts of the category"})
+    by_session: bool = field(default=False, metadata={"help": "of each session only the best hit"})
     recent: bool = field(default=True, metadata={"help": "let the more recent of equals come first"})
     standing: bool = field(
         default=True,
@@ -213,27 +220,16 @@ def _scope(params: SearchParams) -> Scope:
         scope = replace(scope, facts=())
     if "messages" not in params.kinds:
         scope = replace(scope, messages=False, calls=False)
+    if params.strict and params.category is not None:
+        kind = kind_of(params.category, "search")
+        wanted = (kind,) if scope.facts is None or kind in scope.facts else ()
+        scope = replace(scope, facts=wanted, messages=False, calls=False)
     return scope
 
 
 async def _search(memory: Memory, params: SearchParams, asked: Asked) -> SearchAnswer:
     """Ask all lanes, some beside the others, and put together what they found."""
-    notes, near, words, beside = _Notes(), list[Near](), list[Words](), list[_Beside]()
-
-    async def by_meaning() -> None:
-        wanted = Wanted(
-            asked.chosen if asked.scope.messages else None, None if asked.scope.facts == () else asked.facts
-        )
-        if not asked.match or wanted == Wanted(None):
-            return
-        if memory.semantic is None:
-            notes.lanes["semantic"] = "is switched off"
-            return
-        found, why = await memory.semantic.near(asked.question.matter, wanted)
-        if found is not None:
-            near.append(found)
-        if why is not None:
-            notes.lanes["semantic"] = why
+    notes, words, beside, meant = _Notes(), list[Words](), list[_Beside](), list[Near]()
 
     async def by_the_words() -> None:
         if asked.scope.messages:
@@ -242,12 +238,51 @@ async def _search(memory: Memory, params: SearchParams, asked: Asked) -> SearchA
     async def in_facts_and_calls() -> None:
         beside.append(await memory.readers.run(lambda conn: _beside(conn, asked)))
 
+    async def by_meaning() -> None:
+        if memory.semantic is not None:
+            meant.extend(await _meant(memory.semantic, memory.imagining, asked, notes))
+        elif asked.match:
+            notes.lanes["semantic"] = "is switched off"
+
     async with anyio.create_task_group() as group:
-        group.start_soon(by_meaning)
         group.start_soon(by_the_words)
         group.start_soon(in_facts_and_calls)
+        group.start_soon(by_meaning)
     parts = _Parts(*beside[0], words[0] if words else None)
-    return await memory.readers.run(lambda conn: _answer(conn, params, asked, parts, near[0] if near else None, notes))
+    near = meant[0] if meant else None
+    for imagined in meant[1:]:
+        near = meant[0].with_other(imagined, COUNTS)
+    answer = await memory.readers.run(lambda conn: _answer(conn, params, asked, parts, near, notes))
+    return replace(answer, lanes=(*answer.lanes, "imagined")) if len(meant) > 1 else answer
+
+
+async def _meant(lane: Lane, imagining: Imagining | None, asked: Asked, notes: _Notes) -> tuple[Near, ...]:
+    """Return what is near to the question, then to an answer where a model may imagine one; () without the lane."""
+    wanted = Wanted(asked.chosen if asked.scope.messages else None, None if asked.scope.facts == () else asked.facts)
+    if not asked.match or wanted == Wanted(None):
+        return ()
+    found: dict[str, Near] = {}
+
+    async def to_the_question() -> None:
+        near, why = await lane.near(asked.question.matter, wanted)
+        _take("semantic", near, why)
+
+    async def to_an_answer(imagining: Imagining) -> None:
+        text, why = await imagining.answer(asked.question.matter)
+        near, why = (None, why) if text is None else await lane.near(text, wanted)
+        _take("imagined", near, why)
+
+    def _take(name: str, near: Near | None, why: str | None) -> None:
+        if near is not None:
+            found[name] = near
+        if why is not None:
+            notes.lanes[name] = why
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(to_the_question)
+        if imagining is not None:
+            group.start_soon(to_an_answer, imagining)
+    return tuple(found[name] for name in ("semantic", "imagined") if name in found) if "semantic" in found else ()
 
 
 def _words(conn: Connection, asked: Asked, notes: _Notes) -> Words:
@@ -276,7 +311,9 @@ def _answer(
         )
         found += finding.of_messages(conn, recalled, asked)
     ran = {"facts": scope.facts != (), "messages": scope.messages, "semantic": near is not None, "calls": scope.calls}
-    hits = finding.together(found, asked.limit)
+    hits = finding.together(found, asked.limit * _OF_A_SESSION if params.by_session else asked.limit)
+    if params.by_session:
+        hits = _best_of_each_session(hits)[: asked.limit]
     grounds = _grounds(asked, parts, recalled, near)
     return SearchAnswer(
         params.query,
@@ -288,6 +325,12 @@ def _answer(
         found=bool(hits) and sureness.is_found(grounds),
         grounds=grounds.figures if params.explain else {},
     )
+
+
+def _best_of_each_session(hits: Sequence[HitAnswer]) -> tuple[HitAnswer, ...]:
+    """Return the first hit of each session, and those of none."""
+    first = {hit.session: place for place, hit in reversed(list(enumerate(hits)))}
+    return tuple(hit for place, hit in enumerate(hits) if hit.session is None or first[hit.session] == place)
 
 
 def _grounds(asked: Asked, parts: _Parts, recalled: Recalled, near: Near | None) -> Grounds:

@@ -73,6 +73,19 @@ class Near:
     messages: tuple[tuple[int, int, float], ...] = ()
     facts: tuple[tuple[int, float], ...] = ()
 
+    def with_other(self, other: Near, counts: float) -> Near:
+        """Return what is near to either of two texts; how near to the other counts only so much."""
+        messages = {(message, session): cosine for message, session, cosine in self.messages}
+        for message, session, cosine in other.messages:
+            messages[message, session] = max(messages.get((message, session), 0.0), counts * cosine)
+        facts = dict(self.facts)
+        for fact, cosine in other.facts:
+            facts[fact] = max(facts.get(fact, 0.0), counts * cosine)
+        return Near(
+            tuple((*key, cosine) for key, cosine in messages.items()),
+            tuple(sorted(facts.items(), key=lambda one: (-one[1], -one[0]))),
+        )
+
 
 def near(request: NearRequest) -> Near:
     """Return what is nearest to a query. A task for a worker process, which keeps what it has loaded."""

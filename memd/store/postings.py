@@ -52,6 +52,8 @@ _BUDGET: Final = 4_000
 """Rows that are looked at for one query."""
 _COMMON: Final = 3_000
 """Rows above which a phrase is common and not read whole."""
+_PART: Final = 0.7
+"""What one word of a name or one pair of a run of Chinese counts for beside the whole of it."""
 _NEWEST: Final = 1_000
 """Rows that are looked at where a query has only common words."""
 _KEPT: Final = 1_000
@@ -118,12 +120,12 @@ def scan(
     asked = [(frequencies(conn, phrase, _COMMON), phrase, n) for n, thing in enumerate(things) for phrase in thing]
     asked = sorted(one for one in asked if one[0])
     rare, common = _divide(asked, budget)
-    reading = _Reading(conn, chosen)
+    reading = _Reading(conn, chosen, [_words(thing[0]) for thing in things])
     if sum(frequency for frequency, _, _ in rare) > _KEPT and reading.by_row_alone:
         reading.best(rare, found)
     else:
         for frequency, phrase, number in rare:
-            reading.whole(phrase, frequency, found[number])
+            reading.whole(phrase, frequency, number, found[number])
     if common and reading.session_of:
         reading.holding([phrase for _, phrase, _ in rare], common, found)
     elif common:
@@ -153,20 +155,26 @@ def _divide(asked: Iterable[_Asked], budget: int) -> tuple[list[_Asked], list[_A
     return rare, common
 
 
+def _words(phrase: str) -> int:
+    return phrase.count(" ") + 1
+
+
 class _Reading:
     """The rows read so far."""
 
-    def __init__(self, conn: sqlite3.Connection, chosen: Chosen) -> None:
+    def __init__(self, conn: sqlite3.Connection, chosen: Chosen, lengths: Sequence[int]) -> None:
+        """`lengths` are the words of each thing as it was asked for."""
         self.session_of: dict[int, int] = {}
         self.long: set[int] = set()
         self._conn = conn
+        self._lengths = lengths
         self._chosen = chosen.values(conn)
         self.by_row_alone = all(value is None for value in self._chosen[3:])
         self._rows = rows_in_all(conn)
 
-    def whole(self, phrase: str, frequency: int, posting: Posting) -> None:
+    def whole(self, phrase: str, frequency: int, number: int, posting: Posting) -> None:
         """Read all rows of a phrase, and of bm25's score what says how densely they hold it."""
-        self._take(self._select(_SCORED, phrase, _ALL), frequency, posting)
+        self._take(self._select(_SCORED, phrase, _ALL), frequency, self._counts(phrase, number), posting)
 
     def best(self, rare: Sequence[_Asked], found: tuple[Posting, ...]) -> None:
         """Read all rows of phrases, but keep those alone whose scores are the largest in sum."""
@@ -174,31 +182,34 @@ class _Reading:
         sums: dict[int, float] = {}
         for frequency, phrase, number in rare:
             scored = self._conn.execute(_BARE, (phrase, *self._chosen[:3])).fetchall()
-            read.append((frequency, number, scored))
+            counts = self._counts(phrase, number)
+            read.append((frequency, number, counts, scored))
             for row, score in scored:
-                sums[row] = sums.get(row, 0.0) + score
-        kept = sums.keys()
-        if len(sums) > _KEPT:
-            kept = set(nlargest(_KEPT, sums, key=lambda row: (sums[row], row)))
-        for row, session, is_long in self._conn.execute(_FACETS, (orjson.dumps(list(kept)).decode(), _LONG)):
+                sums[row] = sums.get(row, 0.0) + counts * score
+        kept = list(sums) if len(sums) <= _KEPT else nlargest(_KEPT, sums, key=lambda row: (sums[row], row))
+        for row, session, is_long in self._conn.execute(_FACETS, (orjson.dumps(kept).decode(), _LONG)):
             self.session_of[row] = session
             if is_long:
                 self.long.add(row)
-        for frequency, number, scored in read:
+        for frequency, number, counts, scored in read:
             own = [one for one in scored if one[0] in self.session_of]
-            self._take(own, frequency, found[number])
+            self._take(own, frequency, counts, found[number])
             if len(own) < len(scored):
                 # As if the rest were spread over sessions like those that are kept.
                 spread = len({self.session_of[row] for row, _ in own})
                 guess = min(spread * len(scored) // max(len(own), 1), len(scored))
                 found[number].sessions = max(found[number].sessions, guess)
 
-    def _take(self, scored: Iterable[tuple[int, float]], frequency: int, posting: Posting) -> None:
+    def _counts(self, phrase: str, number: int) -> float:
+        """Return what a phrase counts for that may be only a part of what was asked for."""
+        return _PART if _words(phrase) < self._lengths[number] else 1.0
+
+    def _take(self, scored: Iterable[tuple[int, float]], frequency: int, counts: float, posting: Posting) -> None:
         idf = max(math.log((self._rows - frequency + 0.5) / (frequency + 0.5)), 1e-6)
         rows, most = posting.rows, (K1 + 1) * 0.999
         for row, score in scored:
             saturated = min(score / idf, most)
-            density = K1 * saturated / (K1 + 1 - saturated)
+            density = counts * K1 * saturated / (K1 + 1 - saturated)
             if density > rows.get(row, 0.0):
                 rows[row] = density
 

@@ -93,3 +93,39 @@ async def test_hits_are_never_larger_than_their_budget(harbor: Harbor, budget: i
 async def test_a_budget_of_nothing_is_refused(harbor: Harbor) -> None:
     with pytest.raises(BadParameter, match="budget must be 1 or more, not 0"):
         await find(harbor, "sqlite", budget=0)
+
+
+async def test_a_category_that_was_guessed_wrong_hides_the_answer_only_where_it_is_a_filter(harbor: Harbor) -> None:
+    boosted = await find(harbor, "sqlite tide table", category="bugfix")
+    strict = await find(harbor, "sqlite tide table", category="bugfix", strict=True)
+    right = await find(harbor, "sqlite tide table", category="decision", strict=True)
+
+    assert boosted.hits[0].title == "SQLite for the tide table"
+    assert strict.hits == ()
+    assert [hit.kind for hit in right.hits] == ["decision"]
+
+
+async def test_of_each_session_one_hit_is_given_the_best(harbor: Harbor) -> None:
+    every = await find(harbor, "sqlite tide", limit=50)
+    once = await find(harbor, "sqlite tide", limit=50, by_session=True)
+
+    sessions = [hit.session for hit in once.hits]
+    assert len(sessions) == len(set(sessions)) == len({hit.session for hit in every.hits})
+    for hit in once.hits:
+        assert hit.score == max(one.score for one in every.hits if one.session == hit.session)
+
+
+async def test_every_hit_says_how_fresh_it_is(harbor: Harbor) -> None:
+    answer = await find(harbor, "sqlite tide table")
+
+    for hit in answer.hits:
+        assert hit.fresh.age_days == 0.0
+        known = (hit.fresh.maturity, hit.fresh.basis, hit.fresh.confidence, hit.fresh.uses)
+        assert known == (("candidate", "extracted", 1.0, 0) if hit.kind == "decision" else (None, None, None, 0))
+
+
+async def test_the_sentence_that_holds_what_was_asked_is_told_by_itself_in_chinese_too(harbor: Harbor) -> None:
+    (hit,) = (await find(harbor, "潮汐表 本地")).hits
+
+    assert hit.sentence == "潮汐表存放在本地。"
+    assert hit.sentence in hit.text
