@@ -214,3 +214,16 @@ def test_broken_source_gives_what_stands_around_the_fault() -> None:
     found = graph({"a.py": "def f(): ...\ndef g(:\n    f(\ndef h():\n    f()\n"})
     assert "a.py::f" in found.symbols()
     assert found.facts["a.py"].error_nodes
+
+
+@pytest.mark.parametrize("name", ["Buffer", "Frame", "Router", "rub", "f", "U"])
+@pytest.mark.parametrize("quote", ['"', "'", '"""'])
+def test_an_annotation_in_quotes_keeps_all_of_its_letters(name: str, quote: str) -> None:
+    made = graph({"a.py": f"class {name}:\n    def lit(self): ...\n\ndef run(x: {quote}{name}{quote}):\n    x.lit()\n"})
+    assert made.calls_of("a.py::run") == {f"a.py::{name}.lit"}
+
+
+@pytest.mark.parametrize("written", ['"""Return the rub."""', 'r"""Return the rub."""', "'Return the rub.'"])
+def test_what_a_docstring_says_keeps_all_of_its_letters(written: str) -> None:
+    made = graph({"a.py": f"def run():\n    {written}\n"})
+    assert made.facts["a.py"].symbols[0].doc == "Return the rub."

@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from memd.codegraph.builder import Builder, first, text
 from memd.codegraph.facts import Attr, Expr, Index, Literal, Name, OneOf
+from memd.codegraph.languages.python.nodes import unquoted
 
 LONGEST: Final = 500
 
@@ -30,7 +31,7 @@ def annotation(builder: Builder, node: Node | None) -> Expr | None:
 
 def quoted(builder: Builder, node: Node) -> Expr | None:
     """Return the type expression that a string literal holds."""
-    words = text(node).strip("rRuUbBfF\"'")
+    words = unquoted(text(node))
     if words.isidentifier():
         return Name(words)
     return parsed(words)

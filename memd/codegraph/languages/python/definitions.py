@@ -10,7 +10,7 @@ from tree_sitter import Node
 from memd.codegraph.builder import LONGEST_DOC, LONGEST_SIGNATURE, Builder, first, one_line, text
 from memd.codegraph.facts import Expr, Flag, Index, Literal, Name, This
 from memd.codegraph.languages.python.annotations import annotation
-from memd.codegraph.languages.python.nodes import field, last_word
+from memd.codegraph.languages.python.nodes import field, last_word, unquoted
 
 # Decorators that change what reading or calling the name gives. Only the last word of theirs is looked at.
 _DECORATORS: Final = {
@@ -153,5 +153,5 @@ def _docstring(body: Node) -> str:
     found = first(body)
     if found is None or found.type != "string":
         return ""
-    words = text(found).strip("rRuUbB\"' \n\t")
+    words = unquoted(text(found)).strip()
     return one_line(words.partition("\n\n")[0], LONGEST_DOC)

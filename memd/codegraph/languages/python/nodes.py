@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from tree_sitter import Node
 
 from memd.codegraph.facts import Attr, Call, Expr, Name, OneOf
+
+_STRING: Final = re.compile(r"[A-Za-z]{0,2}(\"\"\"|'''|\"|')(.*?)\1", re.DOTALL)
 
 
 def field(node: Node, name: str) -> Node:
     """Return the part of a node that a field names; the node itself where an error of syntax left it out."""
     found = node.child_by_field_name(name)
     return found if found is not None else node
+
+
+def unquoted(words: str) -> str:
+    """Return what a string literal says, less its prefix and quotes."""
+    found = _STRING.fullmatch(words)
+    return found[2] if found is not None else words
 
 
 def last_word(expr: Expr) -> str:
