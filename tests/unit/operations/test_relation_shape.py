@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from memd.distill.vocabulary import RELATIONS
 from memd.errors import BadParameter
 from memd.operations import relation_shape, relations
+from memd.operations.catalog import OPERATIONS
 from memd.operations.relation_params import LinkManyParams, OneLink
 from memd.operations.relation_shape import ShapeParams
 from tests.unit.operations.conftest import Harbor
+from tests.unit.operations.test_remember import do
 
 
 @pytest.fixture
@@ -48,6 +51,39 @@ async def test_facts_that_are_linked_to_nothing_are_gaps(linked: Harbor) -> None
     told = await relation_shape.gaps.function(linked.memory, ShapeParams(project="harbor"))
     assert told.count == len(told.facts) > 0
     assert all(one.relations <= 1 for one in told.facts)
+
+
+async def test_gaps_come_with_a_prompt_that_asks_to_link_them_by_what_can_be_done(linked: Harbor) -> None:
+    told = await relation_shape.gaps.function(linked.memory, ShapeParams(project="harbor"))
+    for one in told.facts:
+        assert f"- {one.node}: {one.label}" in told.prompt
+    named = told.prompt.partition("relation: one of ")[2].partition(")")[0]
+    assert {" ".join(word.split()) for word in named.split(",")} == set(RELATIONS)
+    assert {"relations.link", "facts.batch"} <= set(OPERATIONS)
+
+
+async def test_what_is_concluded_as_the_prompt_says_names_its_sources_and_stands_behind_them(linked: Harbor) -> None:
+    said = await do(linked, "facts.remember", text="The gauge of pier four drifts in winter", project="harbor")
+    other = await do(linked, "facts.remember", text="The gauge of pier nine drifts in winter", project="harbor")
+    concluded = {
+        "text": "Cold lets each gauge drift: in winter none of the piers is measured well",
+        "project": "harbor",
+        "basis": "inferred",
+    }
+    kept = await do(linked, "facts.batch", facts=[concluded])
+    reflection = kept.facts[0].fact.id
+    rests_on = [
+        {"source": reflection, "relation": "builds_on", "target": one.fact.id, "strength": 0.9} for one in (said, other)
+    ]
+    await do(linked, "facts.batch", relations=rests_on)
+    hits = [hit.id for hit in (await do(linked, "search", query="gauge drifts in winter")).hits]
+    assert hits.index(reflection) > max(hits.index(said.fact.id), hits.index(other.fact.id))
+    told = await do(linked, "relations.list", node=reflection, relation="builds_on")
+    assert {one.target for one in told.relations} == {f"fact:{said.fact.id}", f"fact:{other.fact.id}"}
+
+
+def test_where_all_is_linked_there_is_nothing_to_ask() -> None:
+    assert relation_shape.prompt_for(()) == ""
 
 
 async def test_groups_hang_together(linked: Harbor) -> None:
