@@ -2,8 +2,8 @@
 
 Text that memd puts before a model was written by somebody, and part of it by whoever wrote a page or a file that a
 session read. Framing says that it is background; a line which only makes sense as an order to a model is left out
-besides. The patterns are those of prompt injection as it is seen in the wild (OWASP LLM01), kept so narrow that rules of a
-project ("ignore errors of the previous build", "never tell users which field was wrong") stay.
+besides. The patterns are those of prompt injection as it is seen in the wild (OWASP LLM01), kept so narrow that rules
+of a project ("ignore errors of the previous build", "never tell users which field was wrong") stay.
 """
 
 from __future__ import annotations
@@ -22,11 +22,13 @@ _ORDER: Final = re.compile(
     |\byou\ are\ (?:now|no\ longer)\W+(?:an?\b|the\b|in\b|my\b|free\b|bound\b|DAN\b|Claude\b|ChatGPT\b)
     |\b(?:new|updated|real|actual)\ (?:system\ )?(?:instructions?|prompt)\ *[:：]
     |\b(?:reveal|print|show|repeat|output|leak|send)\W+(?:\w+\W+){{0,3}}?system\ prompt\b
-    |\bdo\ not\ (?:tell|mention|reveal|inform|say|disclose)\W+(?:this|it|that|anything)\b(?:\W+\w+){{0,3}}?\W+(?:user|human|person)\b
+    |\bdo\ not\ (?:tell|mention|reveal|inform|say|disclose)\W+(?:this|it|that|anything)\b
+     (?:\W+\w+){{0,3}}?\W+(?:user|human|person)\b
     |\bwithout\ (?:telling|informing|asking|alerting)\ the\ (?:user|human)\b
     |\bas\ an?\ (?:AI|language\ model)\W+you\ (?:must|should|will|have\ to)\b
     |\b(?:jailbreak|developer|god|DAN)\ mode\ (?:is\ )?(?:now\ )?(?:on|enabled|activated)\b
-    |^\W*(?:system|assistant|developer)\ *(?:prompt|message|note|override)?\ *[:：]\W*(?:you\b|ignore|from\ now|new\b|do\b)
+    |^\W*(?:system|assistant|developer)\ *(?:prompt|message|note|override)?\ *[:：]
+     \W*(?:you\b|ignore|from\ now|new\b|do\b)
     |<\|(?:im_start|im_end|system|endoftext|start_header_id)\|>|\[/?INST\]|<</?SYS>>
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -42,7 +44,8 @@ _ORDER_CHINESE: Final = re.compile(
 )
 # A look first at what all of them have: most lines are none.
 _HINT: Final = re.compile(
-    r"ignore|disregard|forget|override|bypass|skip|you are|prompt|instruction|do not|without|as an? |mode|system|assistant"
+    r"ignore|disregard|forget|override|bypass|skip|you are|prompt|instruction|"
+    r"do not|without|as an? |mode|system|assistant"
     r"|developer|<\||INST\]|<<|忽略|无视|忘|不要|抛弃|覆盖|现在|别|切勿|禁止|提示|指令",
     re.IGNORECASE,
 )

@@ -90,7 +90,9 @@ def lived_in(stories: tuple[Story, ...] | None = None) -> Iterator[House]:
             wait_until(lambda: settled(home) and _sessions(home) >= wanted, "the distilled sessions", _PATIENCE_S)
             if embedding.missing() is None:
                 wait_until(lambda: home.query(_WITHOUT_VECTORS) == [(0,)], "the vectors", _PATIENCE_S)
-                wait_until(lambda: "semantic" not in home.call("search", query="tide")["notes"], "the lane", _PATIENCE_S)
+                wait_until(
+                    lambda: "semantic" not in home.call("search", query="tide")["notes"], "the lane", _PATIENCE_S
+                )
             yield House(home, trees, told)
 
 
