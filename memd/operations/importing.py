@@ -26,9 +26,9 @@ from memd.operations.memory import Memory
 from memd.operations.pieces import pieces
 from memd.operations.registry import operation
 from memd.operations.scope import project_of
-from memd.operations.taking_over import Took
+from memd.operations.taking_over import Place, Took
 from memd.registry import adapters
-from memd.store import fact_changes, facts, imports, projects
+from memd.store import fact_changes, facts, imports
 from memd.store.fact_changes import NewFact
 from memd.store.facts import Connection
 from memd.workers.turns import Priority
@@ -115,14 +115,16 @@ async def _memory_of(memory: Memory, params: ImportParams, haul: Haul) -> Import
     count, took = _Count(), Took()
     now = memory.clock.now_ms()
 
+    roots = await _roots(memory, haul)
+
     def place(conn: Connection, word: str | None) -> tuple[Project | None, str]:
-        return _place(conn, word, params.project)
+        return _place(conn, roots.get(word, word) if word else word, params.project)
 
     if params.dry_run:
         coming = frozenset(item.key for item in haul.items)
 
         def look(conn: Connection) -> None:
-            _weigh(conn, haul, params.project, count)
+            _weigh(conn, haul, place, count)
             taking_over.others(conn, haul.system, haul.others, place, now, took, apply=False)
             taking_over.links(conn, haul.system, haul.links, place, now, took, coming)
 
@@ -130,7 +132,7 @@ async def _memory_of(memory: Memory, params: ImportParams, haul: Haul) -> Import
     else:
         # Short transactions, so that what is said meanwhile is not kept waiting.
         for items in pieces(haul.items):
-            await memory.writer.run(partial(_take, memory, haul.system, items, params.project, count))
+            await memory.writer.run(partial(_take, memory, haul.system, items, place, count))
         for others in pieces(haul.others):
             take = partial(taking_over.others, system=haul.system, given=others, place=place, now_ms=now, took=took)
             await memory.writer.run(partial(take, apply=True))
@@ -155,10 +157,24 @@ async def _memory_of(memory: Memory, params: ImportParams, haul: Haul) -> Import
     )
 
 
-def _weigh(conn: Connection, haul: Haul, usual: str | None, count: _Count) -> None:
+async def _roots(memory: Memory, haul: Haul) -> dict[str, str]:
+    """Return what the folders that a haul names as projects are called here.
+
+    What lies there is the project that sessions in it will be of; a folder that is no project's (a home) is but a word.
+    """
+    named = {one.project for one in (*haul.items, *haul.others, *haul.links) if one.project}
+    roots: dict[str, str] = {}
+    for name in named:
+        if Path(name).is_absolute():
+            root = await memory.capture.project_root(Path(name))
+            roots[name] = str(root) if root is not None else Path(name).name or "everything"
+    return roots
+
+
+def _weigh(conn: Connection, haul: Haul, place: Place, count: _Count) -> None:
     seen: set[str] = set()
     for item in haul.items:
-        project, name = _place(conn, item.project, usual)
+        project, name = place(conn, item.project)
         if _changed(conn, haul.system, item) is not None:
             count.add(item, name)
         elif imports.get(conn, haul.system, item.key) is not None or item.key in seen:
@@ -171,11 +187,11 @@ def _weigh(conn: Connection, haul: Haul, usual: str | None, count: _Count) -> No
 
 
 def _take(
-    memory: Memory, system: str, items: Sequence[Imported], usual: str | None, count: _Count, conn: Connection
+    memory: Memory, system: str, items: Sequence[Imported], place: Place, count: _Count, conn: Connection
 ) -> None:
     now_ms = memory.clock.now_ms()
     for item in items:
-        project, name = _place(conn, item.project, usual)
+        project, name = place(conn, item.project)
         if (changed := _changed(conn, system, item)) is not None:
             count.add(item, name)
             change = stating.Edit(title=item.title, body=item.body)
@@ -188,7 +204,7 @@ def _take(
         if project is None and IMPORTERS[system].follows:
             continue  # its turn comes when memd has seen the project
         if project is None and name != "everywhere":
-            project = projects.resolve(conn, f"{system}:{name}", (), name, now_ms)
+            project = taking_over.new_project(conn, system, name, now_ms)
         known = _known(conn, item, project.id if project else None)
         if known is None:
             count.add(item, name)

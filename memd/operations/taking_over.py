@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from memd.distill.comparing import digest
@@ -94,13 +95,20 @@ def others(
                 continue
             if apply:
                 if project is None and called != "everywhere":
-                    project = projects.resolve(conn, f"{system}:{called}", (), called, now_ms)
+                    project = new_project(conn, system, called, now_ms)
                 said = _put(conn, one, project, now_ms)
                 imports.put(conn, system, f"{name}/{one.key}", imports.Taken(digest(said), None), now_ms)
         except MemdError as error:
             took.refused[f"{name}: {relating.why(error)}"] += 1
             continue
         took.others[name] += 1
+
+
+def new_project(conn: Connection, system: str, called: str, now_ms: int) -> Project:
+    """Make the project that something taken over names: that of a folder, or one that only the other system knows."""
+    if Path(called).is_absolute():
+        return projects.resolve(conn, called, (), Path(called).name, now_ms)
+    return projects.resolve(conn, f"{system}:{called}", (), called, now_ms)
 
 
 def _node(conn: Connection, system: str, word: str, coming: frozenset[str] | None) -> str:

@@ -52,6 +52,26 @@ def test_everything_is_exported_and_another_memory_takes_it_in(lived_in: Home, h
     assert len(said(back["relations"], WORDS["relations"])) >= 120
 
 
+def test_what_is_carried_in_belongs_to_the_projects_that_lie_here_before_any_session_is_read(
+    lived_in: Home, home: Home, tmp_path: Path
+) -> None:
+    document = lived_in.memd("export", "--json").json
+    (root,) = {fact["project"] for fact in document["facts"] if fact["project"]}
+    here = home.project
+    carried = json.dumps(document).replace(root, str(here)).replace(root.rpartition("/")[0], "/home/nobody")
+    (tmp_path / "all.json").write_text(carried)
+
+    assert home.memd("install", "--yes").status == 0
+    assert home.memd("import", str(tmp_path / "all.json"), "--yes").status == 0
+    told = home.memd("wakeup", "--project", str(here), "--json").json["text"]
+    write_session(home)
+    home.until("sessions", tells=len)
+    projects = home.memd("call", "projects.list").json
+
+    assert "SQLite instead of Postgres" in told
+    assert [one["root"] for one in projects] == [str(here)]
+
+
 WORDS = {
     "entities": ("name", "kind", "project", "aliases"),
     "relations": ("source_label", "relation", "target_label", "project", "strength", "quote"),
