@@ -35,9 +35,11 @@ def tidy(folder: Path, profile: str) -> None:
             return
     except OSError:
         pass
+    make_private(folder.parent)
     make_private(folder)
     for path in folder.iterdir():
         path.unlink()
+    (folder / _STAMP).touch(mode=0o600)
     (folder / _STAMP).write_text(now, "utf-8")
 
 

@@ -14,6 +14,7 @@ def test_a_fact_that_is_gone_is_passed_over_when_marks_are_written(conn: sqlite3
     project = projects.resolve(conn, "/home/ada/harbor", [], "harbor", NOW)
     kept = facts.add(conn, NewFact("note", "Tides", "`parse_tide()` reads the table", "user", NOW, project.id), NOW)
 
-    aging.mark(conn, (aging.Mark(99, "f", "a.py::f", NOW), aging.Mark(kept.id, "parse_tide", "a.py::p", NOW)), None)
+    gone = aging.Mark(99, "f", "a.py::f", "removed", NOW)
+    aging.mark(conn, (gone, aging.Mark(kept.id, "parse_tide", "a.py::p", "removed", NOW)), None)
 
     assert [(one.fact, one.name) for one in fact_marks.stale(conn, project.id)] == [(kept.id, "parse_tide")]
