@@ -181,6 +181,21 @@ class Ancestry:
         found = union(*(resolver.binding(value.path, one) for one in bindings))
         return substituted(found, self.environment(Cls(value.path, value.index, value.args))) if value.args else found
 
+    def parameter(self, cls: Cls, method: str, position: int) -> Values:
+        """Return what the nearest type behind one that has a method says of its parameter at a position."""
+        for one in self.line(cls)[1:]:
+            names = self._resolver.names(one.path)
+            for binding in names.all(one.index, method) if names is not None else ():
+                if not isinstance(binding.value, Own) or names is None:
+                    continue
+                taken = names.facts.symbols[binding.value.symbol].params
+                if position < len(taken):
+                    declared = names.all(binding.value.symbol, taken[position])
+                    found = union(*(self._resolver.binding(one.path, it) for it in declared[:1]))
+                    if found:
+                        return found
+        return NOTHING
+
     def member(self, base: Cls | Obj | Bases, name: str) -> Values:
         """Return what a member is, of the first type in the line that has it, bound to what it was taken from."""
         key = ("member", base, name)

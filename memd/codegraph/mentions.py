@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from memd.codegraph.facts import EXPORTS, MODULE, RETURN, TYPE_KINDS, YIELD, Expr, FileFacts, Symbol
+from memd.codegraph.facts import EXPORTS, MODULE, RETURN, TYPE_KINDS, YIELD, Binding, Expr, FileFacts, Symbol
 
 _ENCODE: Final = msgspec.msgpack.Encoder().encode
 _STAR: Final = "*"
@@ -31,6 +31,8 @@ def mentioned(facts: FileFacts) -> frozenset[str]:
     for symbol in facts.symbols:
         for expr in (*symbol.bases, *symbol.decorators, *symbol.bounds, symbol.returns):
             found.update(_names(expr))
+        if symbol.parent >= 0 and facts.symbols[symbol.parent].bases:
+            found.add(symbol.name)  # what it overrides says more of it
     for site in facts.imports:
         found.update(_last_parts(site.module))
         found.update(site.names)
@@ -49,8 +51,9 @@ def surface(facts: FileFacts) -> dict[str, bytes]:
         if _visible(facts, symbol.parent):
             said.setdefault(symbol.name, []).append(_told(facts, index, symbol))
     for binding in facts.bindings:
-        if _visible(facts, binding.owner) or binding.name in (RETURN, YIELD):
-            name = binding.name if binding.name not in (RETURN, YIELD) else _name_of(facts, binding.owner)
+        inside = binding.name in (RETURN, YIELD) or _is_typed_parameter(facts, binding)
+        if inside or _visible(facts, binding.owner):
+            name = _name_of(facts, binding.owner) if inside else binding.name
             if name is not None:
                 said.setdefault(name, []).append(_ENCODE((binding.owner < 0, binding.value, binding.type)))
     for stem in _last_parts(facts.path):
@@ -87,6 +90,13 @@ def _told(facts: FileFacts, index: int, symbol: Symbol) -> bytes:
         (facts.qualname(index), symbol.kind, symbol.flags, symbol.bases, symbol.returns, symbol.params, symbol.takes,
          symbol.type_params, symbol.decorators, symbol.bounds)
     )  # fmt: skip
+
+
+def _is_typed_parameter(facts: FileFacts, binding: Binding) -> bool:
+    """Tell whether a binding is a parameter of which its function tells the type: that says who may be given to it."""
+    if binding.type is None or binding.owner < 0:
+        return False
+    return any(name.endswith(binding.name) for name in facts.symbols[binding.owner].params)
 
 
 def _visible(facts: FileFacts, owner: int) -> bool:

@@ -221,7 +221,7 @@ class Resolver:
         if binding.type is None and isinstance(value, Own):
             return self.own(path, value.symbol)
         if value is None and binding.type is None:
-            return NOTHING
+            return self._inherited(path, binding) if self.rules.parameters_are_inherited else NOTHING
 
         def work() -> Values:
             place = Place(path, binding.scope, binding.since - 1)
@@ -233,6 +233,16 @@ class Resolver:
             return found if self.rules.variables_are_followed else union(*(self._held(one) for one in found))
 
         return self.answers.once((path, binding), work)
+
+    def _inherited(self, path: str, binding: Binding) -> Values:
+        """Return what the method that is overridden says of a parameter of which this one says nothing."""
+        names = self.names(path)
+        symbol = names.facts.symbols[binding.owner] if names is not None and binding.owner >= 0 else None
+        if symbol is None or symbol.kind != "method" or binding.name not in symbol.params:
+            return NOTHING
+        key = ("inherited", path, binding.owner, binding.name)
+        position = symbol.params.index(binding.name)
+        return self.answers.once(key, lambda: self.ancestry.parameter(Cls(path, symbol.parent), symbol.name, position))
 
     def _held(self, value: Value) -> Values:
         """Return a value as a variable holds it that may be given another one: a function is just one of its type."""

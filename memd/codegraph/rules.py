@@ -20,6 +20,8 @@ class Rules(ABC):
 
     class_names_visible: ClassVar[bool] = False
     """Whether code in a method sees the members of its class, inherited ones too, by their bare names."""
+    parameters_are_inherited: ClassVar[bool] = False
+    """Whether a parameter of which a method says nothing is what the method that it overrides says of it."""
     receiver_is_parameter: ClassVar[bool] = False
     """Whether a method names its receiver as its first parameter (Python's self)."""
     variables_are_followed: ClassVar[bool] = True

@@ -189,3 +189,37 @@ def test_a_change_within_a_function_changes_no_name_for_others() -> None:
     before = facts("def f(x):\n    y = g(x)\n    def h(): ...\n")
     assert changed(before, facts("def f(x):\n    z = k(x)\n    def i(): ...\n")) == frozenset()
     assert "f" in changed(before, facts("def f(x, w):\n    y = g(x)\n"))
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("a.py", "class A:\n    def put(self, ship: Ship): ...\n", "class A:\n    def put(self, ship: Buoy): ...\n"),
+        ("A.java", "class A { void put(Ship s) {} }", "class A { void put(Buoy s) {} }"),
+        ("a.ts", "export function put(s: Ship) {}", "export function put(s: Buoy) {}"),
+        ("a.h", "class A { void put(const Ship& s); };", "class A { void put(const Buoy& s); };"),
+    ],
+)
+def test_a_parameter_of_another_type_changes_what_its_function_is_to_others(path: str, before: str, after: str) -> None:
+    both = []
+    for words in (before, after):
+        language = language_in(path, words.encode())
+        assert language is not None
+        both.append(extract(path, words.encode(), language))
+    assert "put" in changed(*both)
+
+
+async def test_what_a_base_says_of_a_parameter_concerns_those_that_override_it(tmp_path: Path) -> None:
+    async with placed(tmp_path) as place:
+        place.write(
+            {
+                "base.py": "from ships import Ship\n\nclass Dock:\n    def moor(self, it): ...\n",
+                "ships.py": "class Ship:\n    def sail(self): ...\n",
+                "own.py": "from base import Dock\n\nclass Own(Dock):\n    def moor(self, it):\n        it.sail()\n",
+            }
+        )
+        await place.index()
+        place.write({"base.py": "from ships import Ship\n\nclass Dock:\n    def moor(self, it: Ship): ...\n"})
+        await place.indexer.look_at(PROJECT, place.root, ["base.py"])
+        assert ("calls", "own.py::Own.moor", "ships.py::Ship.sail") in await place.edges()
+        assert await place.edges() == place.fresh()

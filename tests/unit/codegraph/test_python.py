@@ -227,3 +227,26 @@ def test_an_annotation_in_quotes_keeps_all_of_its_letters(name: str, quote: str)
 def test_what_a_docstring_says_keeps_all_of_its_letters(written: str) -> None:
     made = graph({"a.py": f"def run():\n    {written}\n"})
     assert made.facts["a.py"].symbols[0].doc == "Return the rub."
+
+
+INHERITED = """
+    class Parser:
+        def fail(self): ...
+
+    class Extension:
+        def parse(self, parser: Parser, *names: str): ...
+
+    class Further(Extension):
+        def parse(self, parser, *names):
+            parser.fail()
+
+    class Other:
+        def parse(self, parser):
+            parser.fail()
+    """
+
+
+def test_a_parameter_of_which_a_method_says_nothing_is_what_the_one_that_it_overrides_says() -> None:
+    made = graph({"a.py": INHERITED})
+    assert made.calls_of("a.py::Further.parse") == {"a.py::Parser.fail"}
+    assert made.calls_of("a.py::Other.parse") == set()

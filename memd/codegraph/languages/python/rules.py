@@ -23,6 +23,7 @@ class PythonRules(Rules):
     """Python's rules."""
 
     receiver_is_parameter: ClassVar[bool] = True
+    parameters_are_inherited: ClassVar[bool] = True
     enter_methods: ClassVar[tuple[str, ...]] = ("__enter__", "__aenter__")
     iterate_methods: ClassVar[tuple[str, ...]] = ("__iter__", "__aiter__")
     next_methods: ClassVar[tuple[str, ...]] = ("__next__", "__anext__")
