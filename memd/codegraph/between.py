@@ -1,7 +1,7 @@
 """Between: through which nodes the shortest ways between others lead (betweenness, U. Brandes 2001).
 
-Direction does not count. All ways are looked at in a small graph; in a large one those from a sample of nodes, as many as
-there is time for. With numpy, which the semantic lane brings, that is a dozen times as many as without it.
+Direction does not count. All ways are looked at in a small graph; in a large one those from a sample of nodes, as many
+as there is time for. With numpy, which the semantic lane brings, that is a dozen times as many as without it.
 """
 
 from __future__ import annotations
@@ -10,15 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from memd.codegraph.shape import Whole
-from memd.codegraph.shape import _neighbours as neighbours
+from memd.codegraph.shape import Whole, neighbours
 
 TASK: Final = "memd.codegraph.between:betweenness"
 EXACT: Final = 2_000
 """Up to so many nodes all ways are looked at."""
 _SAMPLED: Final = 300
-_STEPS: Final = 1_200_000
-_QUICK_STEPS: Final = 24_000_000
+_STEPS: Final = 800_000
+_QUICK_STEPS: Final = 12_000_000
 """Steps along an edge for which there is time, in Python and with numpy."""
 _LEAST: Final = 8
 
@@ -48,10 +47,10 @@ def betweenness(whole: Whole) -> Between:
 
 def _numpy() -> Any:
     try:
-        import numpy
+        import numpy as np
     except ImportError:
         return None
-    return numpy
+    return np
 
 
 def _by_steps(near: Mapping[int, set[int]], nodes: Sequence[int], starts: Sequence[int]) -> dict[int, float]:

@@ -14,10 +14,6 @@ from typing import Final
 from memd.codegraph.subsystems import Subsystem, subsystems
 
 SHAPE_TASK: Final = "memd.codegraph.shape:shape_of"
-BETWEEN_TASK: Final = "memd.codegraph.shape:betweenness"
-EXACT: Final = 2_000
-"""Up to so many nodes betweenness is exact; of more, so many are started from."""
-_SAMPLED: Final = 300
 
 _MOST: Final = 50
 
@@ -64,7 +60,7 @@ def shape_of(whole: Whole) -> Shape:
     """Return the shape of a graph."""
     incoming: Counter[int] = Counter()
     outgoing: Counter[int] = Counter()
-    near = _neighbours(whole)
+    near = neighbours(whole)
     for source, target, _ in whole.edges:
         if source != target and source in near and target in near:
             incoming[target] += 1
@@ -134,56 +130,8 @@ class _DepthFirst:
         return node, parent, sorted(self._near[node])
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
-    """Through how large a share of the shortest ways between others a node lies, 0 to 1, by node."""
-
-    share: dict[int, float]
-    sampled: bool
-
-
-def betweenness(whole: Whole) -> Between:
-    """Return how much nodes lie between others, whatever the direction of edges (U. Brandes 2001)."""
-    near = _neighbours(whole)
-    nodes = sorted(near)
-    sampled = len(nodes) > EXACT
-    starts = nodes[:: max(1, len(nodes) // _SAMPLED)] if sampled else nodes
-    found = dict.fromkeys(nodes, 0.0)
-    for start in starts:
-        _accumulate(near, start, found)
-    ways = len(starts) * max(1, len(nodes) - 1)
-    return Between({node: value / ways for node, value in found.items() if value}, sampled)
-
-
-def _accumulate(near: Mapping[int, set[int]], start: int, found: dict[int, float]) -> None:
-    order: list[int] = []
-    before: dict[int, list[int]] = {start: []}
-    ways = {start: 1.0}
-    far = {start: 0}
-    front = [start]
-    while front:
-        order.extend(front)
-        reached: list[int] = []
-        for node in front:
-            for other in near[node]:
-                if other not in far:
-                    far[other] = far[node] + 1
-                    before[other] = []
-                    ways[other] = 0.0
-                    reached.append(other)
-                if far[other] == far[node] + 1:
-                    ways[other] += ways[node]
-                    before[other].append(node)
-        front = reached
-    share = dict.fromkeys(order, 0.0)
-    for node in reversed(order):
-        for one in before[node]:
-            share[one] += ways[one] / ways[node] * (1.0 + share[node])
-        if node != start:
-            found[node] += share[node]
-
-
-def _neighbours(whole: Whole) -> dict[int, set[int]]:
+def neighbours(whole: Whole) -> dict[int, set[int]]:
+    """Return the nodes that each node has an edge with, whatever its direction; none with itself."""
     near: dict[int, set[int]] = {node: set() for node, _, _ in whole.nodes}
     for source, target, _ in whole.edges:
         if source != target and source in near and target in near:

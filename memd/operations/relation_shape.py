@@ -127,9 +127,7 @@ async def bridges(memory: Memory, params: ShapeParams) -> CentralsAnswer:
     Raises NotFound for an unknown project, BadParameter for a limit out of range.
     """
     whole, names = await _whole(memory, params, "relations.bridges")
-    found: Between = await memory.workers.run(
-        between.TASK, whole, deadline_s=_DEADLINE_S, priority=Priority.FOREGROUND
-    )
+    found: Between = await memory.workers.run(between.TASK, whole, deadline_s=_DEADLINE_S, priority=Priority.FOREGROUND)
     ranked = sorted(found.share, key=lambda node: (-found.share[node], names[node]))[: params.limit]
     counts = _degrees(whole)
     labels = await memory.readers.run(lambda conn: relating.labels(conn, [names[node] for node in ranked]))

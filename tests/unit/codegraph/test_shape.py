@@ -3,7 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.codegraph.shape import Whole, betweenness, shape_of
+from memd.codegraph.between import betweenness
+from memd.codegraph.shape import Whole, shape_of
 from memd.codegraph.subsystems import MOST_SUBSYSTEMS
 
 

@@ -1,0 +1,91 @@
+"""Measures what looks at the memory as a whole: `python -m tests.bench.bench_analysis [--facts N] [--edges N]`.
+
+A database of made-up facts and relations, and each operation that analyses it: the time of the first answer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sqlite3
+import tempfile
+import time
+from pathlib import Path
+
+from memd.doors.cli import client
+from memd.store import facts, projects
+from memd.store.connection import connect_writer
+from memd.store.migrate import migrate
+from tests.integration.daemon.daemon_under_test import Home, running
+
+NOW = 1_795_946_400_000
+ASKED: tuple[tuple[str, dict[str, object]], ...] = (
+    ("facts.consolidate", {}),
+    ("facts.contradictions", {}),
+    ("facts.stale", {}),
+    ("facts.unused", {}),
+    ("facts.promote", {}),
+    ("relations.hubs", {}),
+    ("relations.bridges", {}),
+    ("relations.groups", {}),
+    ("relations.gaps", {}),
+    ("relations.summary", {}),
+    ("search.gaps", {}),
+    ("brief", {"project": "harbor"}),
+)
+_WORDS = "quay ebb lamp buoy crane dredge wick rope mast keel anchor pilot tide lock pier hull".split()
+
+
+def fill(path: Path, count: int, edges: int) -> None:
+    """Write facts of one project and relations between them."""
+    chance = random.Random(7)
+    conn = connect_writer(path)
+    try:
+        conn.execute("BEGIN")
+        project = projects.resolve(conn, "/work/harbor", [], "harbor", NOW)
+        nodes = [_fact(conn, chance, number, project.id) for number in range(count)]
+        for number in range(edges):
+            src, dst = chance.sample(nodes, 2)
+            conn.execute(
+                "INSERT OR IGNORE INTO edges (uid, project_id, src, rel, dst, origin, valid_from, created_at)"
+                " VALUES (?, ?, ?, 'related_to', ?, 'user', ?, ?)",
+                (f"e{number}", project.id, src, dst, NOW, NOW),
+            )
+        conn.execute("COMMIT")
+    finally:
+        conn.close()
+
+
+def _fact(conn: sqlite3.Connection, chance: random.Random, number: int, project: int) -> str:
+    words = " ".join(chance.choices(_WORDS, k=6))
+    new = facts.NewFact("note", f"{words} {number}", f"The {words} of berth {number} is checked", "user", NOW, project)
+    return f"fact:{facts.add(conn, new, NOW).uid}"
+
+
+def measure(count: int, edges: int) -> list[str]:
+    """Return a line for each operation."""
+    with tempfile.TemporaryDirectory(prefix="memd-b-", dir="/tmp") as folder:
+        home = Home(Path(folder))
+        home.paths.data_dir.mkdir(parents=True)
+        migrate(home.paths.database, home.paths.backups_dir, NOW)
+        fill(home.paths.database, count, edges)
+        with running(home):
+            lines = [f"{count:,} facts, {edges:,} relations"]
+            for op, params in ASKED:
+                began = time.perf_counter()
+                size = len(client.call(home.paths.socket, op, params, deadline_s=300))
+                lines.append(f"{op:24} {(time.perf_counter() - began) * 1e3:9.1f} ms {size:11,} bytes")
+            return lines
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--facts", type=int, default=10_000)
+    parser.add_argument("--edges", type=int, default=50_000)
+    given = parser.parse_args()
+    print("\n".join(measure(given.facts, given.edges)))
+
+
+if __name__ == "__main__":
+    main()
