@@ -12,9 +12,10 @@ _CHANGED: Final = """
     JOIN sessions s ON s.id = f.session_id JOIN projects p ON p.id = s.project_id
     WHERE f.id > ?1 AND f.id <= ?2 AND (f.at IS NULL OR f.at >= ?3) ORDER BY f.id
 """
-_LIVE: Final = """
+# Also where the session has ended: one that asks a single thing is over before anybody looks.
+_WORKED_IN: Final = """
     SELECT DISTINCT p.id, p.root FROM sessions s JOIN projects p ON p.id = s.project_id
-    WHERE s.state = 'live' AND s.kind = 'main' AND s.last_at >= ? ORDER BY p.id
+    WHERE s.kind = 'main' AND s.last_at >= ? ORDER BY p.id
 """
 
 
@@ -46,5 +47,5 @@ def changed(conn: sqlite3.Connection, after: int, upto: int, since_ms: int) -> l
 
 
 def worked_in(conn: sqlite3.Connection, since_ms: int) -> list[tuple[int, str]]:
-    """Return row id and root of the projects in which sessions are going on that said something since a time."""
-    return conn.execute(_LIVE, (since_ms,)).fetchall()
+    """Return row id and root of the projects in whose sessions something was said since a time."""
+    return conn.execute(_WORKED_IN, (since_ms,)).fetchall()

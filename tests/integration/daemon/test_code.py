@@ -45,6 +45,16 @@ def test_a_session_makes_the_graph_and_its_edits_change_it(home: Home, project: 
         assert [one["edited_symbol"] for one in told["sessions"]] == [False]
 
 
+def test_a_session_that_is_over_at_once_makes_the_graph_as_well(home: Home, project: Path) -> None:
+    _write(project, "low")
+    with running(home):
+        home.hook("SessionStart", SESSION, project, source="startup")
+        Talk(home.transcript(SESSION), project, at=_now()).user("Which tide is it?")
+        home.hook("SessionEnd", SESSION, project, reason="other")
+        wait_until(lambda: home.query("SELECT state FROM sessions") == [("ended",)], "the end")
+        wait_until(lambda: _callees(home, project) == {"code:tides.py::low"}, "the graph")
+
+
 def _now() -> str:
     from datetime import UTC, datetime
 
