@@ -56,7 +56,10 @@ def read(path: Path) -> Haul:
     sessions = document.get("sessions")
     if isinstance(sessions, list) and sessions:
         skipped["sessions, which come from transcripts"] = len(sessions)
-    items = tuple(_item(fact) for fact in _rows(document.get("facts"), "id") if fact["id"])
+    facts = [fact for fact in _rows(document.get("facts"), "id") if fact["id"]]
+    items = tuple(_item(fact) for fact in facts if fact.get("origin") != "code")
+    if len(items) < len(facts):
+        skipped["decisions that stand in the code, which come from there"] = len(facts) - len(items)
     related = document.get("relations")
     related = related.get("relations") if isinstance(related, Mapping) else related
     links = tuple(_links(_rows(related, "source", "relation", "target"), skipped))

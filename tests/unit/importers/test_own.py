@@ -65,6 +65,12 @@ def test_a_fact_that_says_little_holds_everywhere_and_now(tmp_path: Path) -> Non
     assert (item.parts, item.more, item.evergreen) == ((), {}, False)
 
 
+def test_what_stands_in_the_code_is_counted_and_left_to_the_code(tmp_path: Path) -> None:
+    haul = read(tmp_path, facts=[{"id": "f1", "title": "open at six", "origin": "code"}, {"id": "f2"}])
+    assert [item.key for item in haul.items] == ["f2"]
+    assert haul.skipped == {"decisions that stand in the code, which come from there": 1}
+
+
 def test_sessions_are_counted_and_left_to_their_transcripts(tmp_path: Path) -> None:
     found = read(tmp_path, sessions=[{}, {}, {}])
 
