@@ -50,6 +50,9 @@ class InjectConfig:
     sections: tuple[str, ...] = field(
         default=(), metadata={"help": "the wakeup's sections in order with their percentages (decisions=30)"}
     )
+    compaction_note: bool = field(
+        default=True, metadata={"help": "before a compaction ask, where the host takes it, to keep what matters"}
+    )
     receipts: bool = field(default=False, metadata={"help": "tell the user in one line what was injected"})
 
 

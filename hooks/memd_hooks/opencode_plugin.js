@@ -83,7 +83,8 @@ export const Memd = async ({ directory } = {}) => {
     "experimental.session.compacting": async ({ sessionID: id }, { context }) => {
       const state = session(id)
       if (state.child) return
-      await tell(event(id, "PreCompact"))
+      const answer = await ask(event(id, "PreCompact"))
+      if (answer) context.push(answer)
       if (state.told && (await state.told).length > 0) context.push(NOTE)
     },
 

@@ -75,8 +75,8 @@ def cline_reply(event: str, context: str, _receipt: str = "") -> bytes:
 
 
 def opencode_reply(event: str, context: str, _receipt: str = "") -> bytes:
-    """What memd's own plugin for OpenCode and Kilo reads."""
-    if event not in _TAKES or not context.strip():
+    """What memd's own plugin for OpenCode and Kilo reads; they take text for the prompt of a compaction, too."""
+    if event not in _TAKES | {"PreCompact"} or not context.strip():
         return b""
     return _line({"context": _capped(context)})
 

@@ -24,6 +24,7 @@ from memd.errors import DamagedDatabase, MemdError
 from memd.inject.framing import noticed
 from memd.inject.packing import NOTHING, Bundle
 from memd.inject.service import Injector
+from memd.text.tokens import estimate_tokens
 from memd_hooks.events import HookEvent, parse_event
 from memd_hooks.replies import reply
 
@@ -37,6 +38,10 @@ _DUMP_READ_S: Final = 5.0
 _DUMP_S: Final = 60.0
 _WORTH_SAYING: Final = 5
 """Transcripts behind from which on a session is told; one or two are sessions that go on."""
+COMPACTION_NOTE: Final = (
+    "Keep in the summary what was settled here and why, what was rejected, what is left open, and the commands that"
+    " work."
+)
 _FRESH_STARTS: Final = frozenset({"resume", "clear", "compact"})
 # Of the quarter of a second that a hook has, what may go into reading and distilling what the last session left.
 _SETTLE_S: Final = 0.12
@@ -155,6 +160,8 @@ class HookAnswers:
             return bundle
         if event.event == "PreToolUse":
             return await self._late_wakeup(event)
+        if event.event == "PreCompact" and self._config.inject.compaction_note:
+            return Bundle(COMPACTION_NOTE, (), estimate_tokens(COMPACTION_NOTE))
         if event.event == "UserPromptSubmit":
             return await self._at_prompt(event)
         return NOTHING

@@ -87,6 +87,8 @@ KEYS = {
     ("opencode", "SessionStart"): {"context": "wool"},
     ("kilo", "SessionStart"): {"context": "wool"},
     ("opencode", "UserPromptSubmit"): {"context": "wool"},
+    ("opencode", "PreCompact"): {"context": "wool"},
+    ("kilo", "PreCompact"): {"context": "wool"},
     ("kilo", "UserPromptSubmit"): {"context": "wool"},
 }
 EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PreCompact", "Stop", "SubagentStop", "SessionEnd")
