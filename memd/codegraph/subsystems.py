@@ -119,15 +119,23 @@ def _moved(weights: Sequence[Mapping[int, float]]) -> list[int]:
                 if other != node:
                     towards[label[other]] = towards.get(label[other], 0.0) + weight
             total[label[node]] -= degree[node]
-            best = max(
-                towards, key=lambda one: (towards[one] - degree[node] * total[one] / whole, one == label[node], -one)
-            )
+            best = _best(towards, label[node], degree[node] / whole, total)
             moves += best != label[node]
             label[node] = best
             total[best] += degree[node]
         if not moves:
             break
     return label
+
+
+def _best(towards: Mapping[int, float], own: int, share: float, total: Sequence[float]) -> int:
+    """Return the community that a node adds most to; of equals its own, else the first."""
+    best, most = own, towards[own] - share * total[own]
+    for one, weight in towards.items():
+        gain = weight - share * total[one]
+        if gain > most or (gain == most and one < best != own):
+            best, most = one, gain
+    return best
 
 
 def _subsystem(
