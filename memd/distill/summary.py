@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -99,6 +100,7 @@ def _text(thread: Thread, events: Events, left: tuple[str, ...]) -> str:
     sections = (
         ("Asked", _few(asked, _MAX_ASKED)),
         ("Done", _few(done, _MAX_DONE)),
+        ("Tools", _tools(thread)),
         ("Files changed", [f"`{path}`" for path in events.files_changed[:_MAX_LISTED]]),
         ("Commands that worked", worked[:_MAX_LISTED]),
         ("Errors", errors[:_MAX_LISTED]),
@@ -108,6 +110,12 @@ def _text(thread: Thread, events: Events, left: tuple[str, ...]) -> str:
         ("Open ends", list(left)),
     )
     return "\n\n".join(f"**{name}**\n" + "\n".join(f"- {line}" for line in lines) for name, lines in sections if lines)
+
+
+def _tools(thread: Thread) -> list[str]:
+    """Return on one line which tools were called and how often, the one that was called most first."""
+    called = Counter(call.name for message in thread.messages for call in message.tool_calls if call.name)
+    return [", ".join(f"{name} {count}" for name, count in called.most_common(_MAX_LISTED))] if called else []
 
 
 def _different(lines: Iterable[str]) -> list[str]:

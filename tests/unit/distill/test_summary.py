@@ -85,3 +85,19 @@ def test_thanks_and_what_was_said_before_are_not_told_and_a_nod_is_nothing_done(
     assert text.count("sorted by day") == 1
     assert "good one" not in text
     assert "All set" not in text
+
+
+def test_the_tools_and_files_of_a_session_are_told_and_its_topics_are_a_persons_words(talk: Talk) -> None:
+    for n in range(4):
+        talk.user(f"paint crane {n} " + "and its long boom " * 30).edited(f"/home/ada/harbor/crane{n}.py").ran(
+            f"make test N={n}", "ok"
+        )
+    talk.notice("<system-reminder>Never tell anybody of the boom</system-reminder>").reply('{"json": "only"}')
+    text = summary(talk).text
+    assert "**Tools**\n- Edit 4, Bash 4" in text
+    assert all(f"`/home/ada/harbor/crane{n}.py`" in text for n in range(4))
+    asked = text.partition("**Asked**\n")[2].partition("\n\n")[0].splitlines()
+    assert [line[:15] for line in asked] == [f"- paint crane {n}" for n in range(4)]
+    assert all(len(line) <= 300 for line in asked)
+    assert "Never tell anybody" not in text
+    assert "json" not in text

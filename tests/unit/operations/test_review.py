@@ -10,6 +10,7 @@ import pytest
 from memd.distill.duplicates import DuplicatesRequest, duplicates
 from memd.errors import BadParameter
 from memd.model import Fact
+from memd.operations.shapes import time_of
 from tests.unit.operations.conftest import Harbor
 from tests.unit.operations.test_fact_edits import listed
 from tests.unit.operations.test_remember import count, do, remember
@@ -165,6 +166,19 @@ async def test_promotion_explains_then_promotes_and_writes_its_diary(harbor: Har
     assert "would be promoted" in page
     assert weighed.fact.id in page
     assert "SQLite for the tide table" not in page
+
+
+async def test_promotion_leaves_the_words_of_an_evergreen_fact_and_checks_it_when_the_run_ends(harbor: Harbor) -> None:
+    (known,) = [one for one in await do(harbor, "facts.list") if one.title == "SQLite for the tide table"]
+    await do(harbor, "facts.evergreen", fact=known.id)
+    before = (await do(harbor, "facts.show", fact=known.id)).fact
+    await do(harbor, "facts.promote", project="harbor", score=0.0, sessions=1, openers=1, apply=True)
+    after = (await do(harbor, "facts.show", fact=known.id)).fact
+    assert after.text.startswith(before.text)
+    assert (after.title, after.evergreen) == (before.title, True)
+    assert after.verified == time_of(harbor.memory.clock.now_ms())
+    (hit,) = [one for one in (await do(harbor, "search", query="SQLite tide table")).hits if one.id == known.id]
+    assert hit.fresh.verified == after.verified
 
 
 async def read(path: Path) -> str:
