@@ -1,6 +1,7 @@
 """Measures what looks at the memory as a whole: `python -m tests.bench.bench_analysis [--facts N] [--edges N]`.
 
-A database of made-up facts and relations, and each operation that analyses it: the time of the first answer.
+A database of made-up facts, entities (half as many) and relations, and each operation that analyses it: the time of
+the first answer.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import time
 from pathlib import Path
 
 from memd.doors.cli import client
-from memd.store import facts, projects
+from memd.store import entities, facts, projects
 from memd.store.connection import connect_writer
 from memd.store.migrate import migrate
 from tests.integration.daemon.daemon_under_test import Home, running
@@ -30,6 +31,9 @@ ASKED: tuple[tuple[str, dict[str, object]], ...] = (
     ("relations.groups", {}),
     ("relations.gaps", {}),
     ("relations.summary", {}),
+    ("entities.search", {"query": "quay", "limit": 20}),
+    ("entities.search", {"query": "rope", "kind": "tool", "limit": 20, "offset": 40}),
+    ("entities.open", {"names": ["quay lamp 7"]}),
     ("search.gaps", {}),
     ("brief", {"project": "harbor"}),
 )
@@ -44,6 +48,9 @@ def fill(path: Path, count: int, edges: int) -> None:
         conn.execute("BEGIN")
         project = projects.resolve(conn, "/work/harbor", [], "harbor", NOW)
         nodes = [_fact(conn, chance, number, project.id) for number in range(count)]
+        for number in range(count // 2):
+            name = f"{chance.choice(_WORDS)} {chance.choice(_WORDS)} {number}"
+            nodes.append(entities.add(conn, name, chance.choice(("tool", "place")), project.id, "user", NOW)[0].node)
         for number in range(edges):
             src, dst = chance.sample(nodes, 2)
             conn.execute(
