@@ -287,9 +287,9 @@ class FreshAnswer:
 
     age_days: float | None = None
     last_used: str | None = None
-    uses: int = 0
+    uses: int | None = 0
     verified: str | None = None
-    evergreen: bool = False
+    evergreen: bool | None = False
     maturity: str | None = None
     basis: str | None = None
     confidence: float | None = None

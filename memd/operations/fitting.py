@@ -10,16 +10,22 @@ from memd.operations.answers import FreshAnswer, HitAnswer
 from memd.text.clip import clip
 
 _LINE_CHARS: Final = 120
+_ID_CHARS: Final = 10
+_DAY_CHARS: Final = 10
 _LEAST_CHARS: Final = 80
 """What is shorter than this says too little of a longer text."""
 
 
 def lines(hits: Sequence[HitAnswer]) -> tuple[HitAnswer, ...]:
-    """Return hits with a line of text each, and only what tells them apart; `chars` says how long the whole is."""
+    """Return hits with a line of text each, and only what tells them apart; `chars` says how long the whole is.
+
+    Ids are their last ten characters, which name a fact or a session as well.
+    """
     return tuple(
         replace(
-            hit, text=_line(hit), sentence="", title=None, project=None, host=None, lanes=(), why={},
-            fresh=FreshAnswer(age_days=hit.fresh.age_days),
+            hit, text=_line(hit), sentence="", title=None, project=None, host=None, lanes=(), why={}, stale=(),
+            id=hit.id and hit.id[-_ID_CHARS:], session=hit.session and hit.session[-_ID_CHARS:],
+            at=hit.at and hit.at[:_DAY_CHARS], fresh=FreshAnswer(uses=None, evergreen=None),
         )
         for hit in hits
     )  # fmt: skip

@@ -39,19 +39,23 @@ def run(invocation: Invocation) -> int:
             then = f" as of {given.as_of}" if given.as_of else ""
             invocation.terminal.error(f"Nothing was found for {params['query']!r}{then}.")
         if answer.hits:
-            invocation.terminal.show(lines(answer, invocation.terminal))
+            invocation.terminal.show(lines(answer, invocation.terminal, compact=given.compact))
     return 0 if answer.found else MemdError.exit_status
 
 
-def lines(answer: SearchAnswer, terminal: Terminal) -> Iterator[str]:
-    """Give the hits for people."""
+def lines(answer: SearchAnswer, terminal: Terminal, *, compact: bool = False) -> Iterator[str]:
+    """Give the hits for people; `compact`: a line each."""
     for word, others in answer.read_as.items():
         yield f"{one_line(word)} is nowhere; looked for {', '.join(map(one_line, others))} instead."
     if not answer.found:
         yield "What comes nearest:"
     elif not answer.sure:
         yield "Nothing quite answers this; what comes near:"
-    for index, hit in enumerate(answer.hits):
+    if compact:
+        yield from (
+            cut(f"{_what(hit)} · {hit.at or '-'} · {one_line(hit.text)}", terminal.columns) for hit in answer.hits
+        )
+    for index, hit in enumerate(() if compact else answer.hits):
         if index:
             yield ""
         yield terminal.style(cut(_about(hit), terminal.columns), "bold")
@@ -73,13 +77,16 @@ def _who(hit: HitAnswer) -> str:
     return f"output of {hit.tool}" if hit.role == "tool" else f"call of {hit.tool}"
 
 
+def _what(hit: HitAnswer) -> str:
+    return one_line(f"{hit.kind} {short(hit.id)}" if hit.id else " ".join((_who(hit), *_name(hit))))
+
+
 def _name(hit: HitAnswer) -> tuple[str, ...]:
     return () if hit.message is None else (hit.message[:MESSAGE_CHARS],)
 
 
 def _about(hit: HitAnswer) -> str:
-    what = f"{hit.kind} {short(hit.id)}" if hit.id else " ".join((_who(hit), *_name(hit)))
-    words = [what, local(hit.at), project_name(hit.project)]
+    words = [_what(hit), local(hit.at), project_name(hit.project)]
     if hit.session:
         words.append(f"session {short(hit.session)}")
     return " · ".join(one_line(word) for word in words)

@@ -163,6 +163,16 @@ def test_what_a_tool_printed_is_not_called_the_assistants(memd: CommandLine, dae
     assert [head.split(" · ")[0] for head in heads] == ["output of Bash", "call of Bash", "assistant"]
 
 
+def test_a_compact_search_is_a_line_for_each_hit(memd: CommandLine, daemon: StubDaemon) -> None:
+    hits = (replace(HIT, at="2026-11-29"), replace(HIT, kind="message", id=None, role="user", at=None))
+    daemon.answers["search"] = plain(replace(SEARCH, hits=hits))
+
+    first, second = memd("search", "retry", "--compact").out.splitlines()
+
+    assert first.startswith(f"decision {UID[-10:]} · 2026-11-29 · Payments are retried three times")
+    assert second.startswith("user")
+
+
 def test_a_search_as_of_a_day_is_sent_as_such(memd: CommandLine, daemon: StubDaemon) -> None:
     daemon.answers["search"] = plain(SEARCH)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import orjson
 import pytest
 
+from memd.doors.mcp.shape import prune
 from memd.errors import BadParameter
 from memd.operations.answers import SearchAnswer
 from memd.operations.search import search_all
@@ -71,11 +73,22 @@ async def test_compact_hits_are_a_line_each(harbor: Harbor) -> None:
     whole = await find(harbor, "sqlite tide table")
     compact = await find(harbor, "sqlite tide table", compact=True)
 
-    assert [hit.id for hit in compact.hits] == [hit.id for hit in whole.hits]
+    assert [hit.id for hit in compact.hits] == [hit.id and hit.id[-10:] for hit in whole.hits]
     for hit in compact.hits:
         assert "\n" not in hit.text
         assert 0 < len(hit.text) <= 120
         assert (hit.sentence, hit.lanes, hit.project) == ("", (), None)
+        assert set(prune(orjson.loads(orjson.dumps(hit)))) <= {
+            "text",
+            "session",
+            "score",
+            "at",
+            "kind",
+            "id",
+            "role",
+            "message",
+            "chars",
+        }
     assert compact.hits[0].chars > 300
     assert compact.chars == sum(len(hit.text) for hit in compact.hits) < whole.chars
 
