@@ -15,8 +15,10 @@ from typing import Final
 import orjson
 
 from memd.distill import cues
-from memd.distill.reversal import names, reversed_in, undone
+from memd.distill.chosen import is_chosen
+from memd.distill.reversal import names, restored, reversed_in, undone
 from memd.distill.slots import language_slot, values_of
+from memd.distill.valued import Valued, at_odds, subject_term, valued
 from memd.model import FactKind, FactPart, LinkKind
 from memd.text.tokens import terms
 
@@ -44,6 +46,7 @@ _WEAK: Final = frozenset(
 _NUMBER: Final = re.compile(r"(?<![\w.])v?\d+(?:[.:,_-]\d+)*\w{0,3}")
 _NAME: Final = re.compile(r"(?<=[\w,;)] )[A-Z][a-z]{2,}\b")
 _CLAUSE: Final = re.compile(r"[,.;:!?](?:\s|$)|[，。；：！？\n]|\s[-–—]\s")
+_ONLY: Final = re.compile(r"\b(?:only|just)\b", re.IGNORECASE)
 _LONGEST: Final = 2000
 _COMPARED: Final = 10_000
 """Characters of a text by which it is compared; a text that is longer is a document, and may be a million long."""
@@ -72,6 +75,10 @@ class Features:
     denied: frozenset[str]
     """The terms of the clauses in which it says no to something."""
     negated: bool
+    restored: tuple[frozenset[str], ...] = ()
+    """The terms of each thing that it wants after all."""
+    valued: Valued | None = None
+    """What it gives to what, where it says so in one clause."""
 
 
 def features(kind: FactKind, slot: str | None, title: str, body: str, parts: tuple[FactPart, ...]) -> Features:
@@ -96,6 +103,8 @@ def features(kind: FactKind, slot: str | None, title: str, body: str, parts: tup
         undone=tuple(taken_back),
         denied=_denied(body),
         negated=cues.NEGATED_ORDER.search(main) is not None or cues.NO_START.search(main) is not None,
+        restored=restored(body or main),
+        valued=valued(main),
     )
 
 
@@ -105,16 +114,25 @@ def packed(said: Features) -> bytes:
         (
             said.group, said.slot, said.text, said.order, sorted(said.identifiers), sorted(said.context),
             sorted(said.values), [sorted(one) for one in said.undone], sorted(said.denied), said.negated,
+            [sorted(one) for one in said.restored],
+            said.valued
+            and (sorted(said.valued.subject), sorted(said.valued.value), said.valued.unit, said.valued.turns),
         )
     )  # fmt: skip
 
 
 def unpacked(features_json: bytes | str) -> Features:
     """Return features from JSON."""
-    group, slot, text, order, identifiers, context, values, taken_back, denied, negated = orjson.loads(features_json)
+    group, slot, text, order, identifiers, context, values, taken_back, denied, negated, *more = orjson.loads(
+        features_json
+    )
+    # What was stored by earlier rules has no more; it is worked out anew before long.
+    after_all, given = more or ((), None)
     return Features(
         group, slot, text, tuple(order), frozenset(order), frozenset(identifiers), frozenset(context),
         frozenset(values), tuple(map(frozenset, taken_back)), frozenset(denied), negated,
+        tuple(map(frozenset, after_all)),
+        given and Valued(frozenset(given[0]), frozenset(given[1]), given[2], given[3]),
     )  # fmt: skip
 
 
@@ -135,6 +153,8 @@ def compared(one: Features, other: Features) -> LinkKind | None:
         return None if one.values & other.values else "slot"
     if one.group != "rule":
         return None
+    if at_odds(one.valued, other.valued):
+        return "slot"
     if _takes_back(one, other):
         return "undoes"
     if _takes_back(other, one):
@@ -155,7 +175,9 @@ def lookup_terms(said: Features) -> frozenset[tuple[str, str]]:
     keys = ordered[: len(ordered) - ceil(ALIKE * len(ordered)) + 1]
     found = {(word, "word") for word in (*said.context, whole)}
     found.update((word, "key") for word in (*keys, whole))
-    found.update((term, "undone") for object_ in said.undone for term in object_)
+    found.update((term, "undone") for object_ in (*said.undone, *said.restored) for term in object_)
+    if said.valued is not None:
+        found.update((subject_term(said.valued), role) for role in ("word", "key"))
     if said.slot is not None:
         # A statement that was stored before its slot was known is found by this.
         found.update(((f"@{said.slot}", "word"), (f"@{said.slot}", "key")))
@@ -178,6 +200,8 @@ def apart(one: frozenset[str], other: frozenset[str]) -> bool:
 def _say_the_same(one: Features, other: Features) -> bool:
     if one.group != other.group or one.negated != other.negated or apart(one.identifiers, other.identifiers):
         return False
+    if at_odds(one.valued, other.valued):
+        return False
     shorter = min(len(one.words), len(other.words))
     if shorter < _FEWEST or len(one.words & other.words) < SAME * shorter:
         return False
@@ -198,7 +222,11 @@ def _in_one_order(one: Features, other: Features) -> bool:
 
 
 def _takes_back(one: Features, other: Features) -> bool:
-    return any(_speaks_of(object_, one, other) for object_ in one.undone)
+    return any(_speaks_of(object_, one, other) for object_ in one.undone) or any(
+        # Who wants it after all ends what turned it down.
+        object_ <= other.denied and object_.isdisjoint(one.denied)
+        for object_ in one.restored
+    )
 
 
 def _speaks_of(object_: frozenset[str], one: Features, other: Features) -> bool:
@@ -212,7 +240,8 @@ def _speaks_of(object_: frozenset[str], one: Features, other: Features) -> bool:
         if len(hit) > 1 or _has_digit(hit):
             return True
         about = _is_early(hit, other.order) or len(other.words) <= _FIRST
-        return about and _stands_alone(min(hit), other.text)
+        word = min(hit)
+        return about and _stands_alone(word, other.text) and is_chosen(word, other.text)
     # Named beside the point: then it has to be named in full, and by more than a word that anything may have.
     return object_ <= other.context and (_has_digit(object_) or len(object_) + len(shared) > _BESIDE)
 
@@ -257,7 +286,8 @@ def _denied(text: str) -> frozenset[str]:
     return frozenset(
         term
         for clause in clauses
-        if cues.NEGATED_ORDER.search(clause) or cues.NO_START.search(clause)
+        # "Only Fira Sans" says no to all others, and not to that.
+        if cues.NEGATED_ORDER.search(clause) or (cues.NO_START.search(clause) and not _ONLY.search(clause))
         for term in terms(clause)
     )
 

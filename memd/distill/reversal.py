@@ -15,28 +15,39 @@ from memd.text.tokens import terms
 _ARTICLES: Final = (
     r"(?:(?:the|that|this|those|these|your|our|my|all|whole|entire|use|using|of|el|la|los|las|das|den|die)\s+)*"
 )
-_ANY: Final = r"[^,.;:!?，。；！？\n]"
+_ANY: Final = r"(?:[^,.;:!?，。；！？\n]|\.(?=\w))"
 _ZH: Final = r"[^，。；！？\n]"
 _WRONG: Final = r"(?:to be\s+)?(?:plain\s+)?(?:wrong|a mistake|mistaken|not good|bad)\b"
 # Each alternative has one group: what is taken back.
 _UNDO: Final = (
     (
         r"\b(?:revert(?:ed)?|undo(?:ne)?|roll(?:ed)? back|back out|take out|rip out|remove|drop|kill|get rid of"
-        r"|throw (?:out|away)|scrap|forget(?: about)?|no longer(?: (?:use|using|need|want|have))?|quit[ao]\w*|ditch"
-        r"|retire|stop using|(?:move|moved|moving) away from|ya no (?:us\w+|quer\w+)|nicht mehr)"
+        r"|throw (?:out|away)|scrap|scratch(?=\s+(?:the|that|this|my|our|all)\b)|abandon|forget(?: about)?"
+        r"|(?:we|i)(?:'ve| have)? (?:dropped|killed|got rid of|threw (?:out|away)|scrapped|abandoned|ditched|retired"
+        r"|left)"
+        r"|no longer(?: (?:use|using|need|want|have))?|quit[ao]\w*|ditch|retire|stop(?:ped)? using"
+        r"|(?:move|moved|moving) away from|(?:we(?:'re| are)|i(?:'m| am)) (?:done|through|finished) with|had enough of"
+        r"|changed (?:my|our) minds? (?:about|on)|ya no (?:us\w+|quer\w+)|nicht mehr)"
         rf"\s+{_ARTICLES}({_ANY}{{2,60}})"
     ),
-    rf"(?:撤回|撤销|回退|还原|不再(?:用|使用|需要)?|去掉|删掉|放弃|取消|弃用|停用)\s*({_ZH}{{1,30}})",
+    rf"(?:撤回|撤销|回退|还原|不再(?:用|使用|需要)?|去掉|删掉|放弃|取消|弃用|停用|忘了|忘掉)\s*({_ZH}{{1,30}})",
+    rf"(?:关于|对于?)\s*({_ZH}{{1,20}}?)[，,]?\s*我?(?:改变?(?:了)?主意|改主意)",
 )
 # What is gone stands before these.
 _GONE: Final = re.compile(
-    r"\s(?:is|was|are|were|has been|have been)\s+(?:now\s+|all\s+)?(?:gone|out|removed|reverted|wrong|replaced"
+    r"\s(?:is|was|are|were|has been|have been)\s+(?:now\s+|all\s+)?(?:gone|removed|reverted|wrong|replaced"
+    r"|out(?!\s+(?:of|there|to|in|on|at|for|with)\b)"
     r"|deprecated|obsolete|superseded|dropped|retired|no longer (?:used|needed|supported|true|valid|in use)"
     r"|not used any ?more)\b"
-    rf"|(?:已经?|现在)?(?:被弃用|弃用了|废弃了|作废了?|不用了|不再使用|被{_ZH}{{1,20}}?(?:取代|替换|代替))",
+    r"|\s(?:is|was|are|were|has been|turned out|proved)\s+(?:to be\s+)?(?:an?|the)\s+(?:\w+\s+)?"
+    r"(?:mistake|(?:wrong|bad|poor) (?:choice|call|idea|pick|decision)|dead end|non-?starter)\b"
+    r"(?!\s+(?:i|you|we|he|she|they|that|which|in|of|from|on (?:my|your))\b)"
+    # What stands behind "in" or "of" tells of something else that is wrong.
+    rf"|(?:已经?|现在)?(?:被弃用|弃用了|废弃了|作废了?|不用了|不要了|不再使用|出局了?|就?算了|是个?(?:错误|坏主意)(?!的)|是错的|选错了|被{_ZH}{{1,20}}?(?:取代|替换|代替))",
     re.IGNORECASE,
 )
-_CLAUSE_END: Final = re.compile(r"[^,.;:!?，。；！？\n]*$")
+_CLAUSE_END: Final = re.compile(rf"{_ANY}*$")
+_RELEASE: Final = re.compile(r"\bv?\d+(?:\.\d+)+\W*$|\b(?:version|release|update|v\d+)\W*$", re.IGNORECASE)
 _GONE_CHARS: Final = 40
 _MOVED_ON: Final = (
     (
@@ -66,14 +77,32 @@ _AVOIDED: Final = (
 )
 _STRONG: Final = re.compile("|".join((*_UNDO, *_MOVED_ON, *_OWN_WORDS)), re.IGNORECASE)
 _WEAK: Final = re.compile("|".join(_AVOIDED), re.IGNORECASE)
+# Where the name of a thing ends: at the end of its clause, or before what it is for.
+_ENDS: Final = (
+    r"(?=\s+(?:for|because|since|so|as|when|where|and|but|with|in|on|at)\b|\s*(?:[,;:!?，。；！？\n]|\.(?!\w)|$))"
+)
+_RESTORED: Final = re.compile(
+    "|".join(
+        (
+            rf"\bchanged (?:my|our) minds? (?:about|on)\s+{_ARTICLES}({_ANY}{{2,40}}?){_ENDS}",
+            rf"\b(?:go|goes|going|switch|switching|move|moving|revert)\s+back to\s+{_ARTICLES}({_ANY}{{2,40}}?){_ENDS}",
+            rf"\b(?:bring|put|want)\s+(?:back\s+)?{_ARTICLES}({_ANY}{{2,40}}?)\s+(?:back|after all)\b",
+            r"(?:^|[,.;:!?]\s+|\b(?:use|be|with|in|to)\s+)((?:[\w.@/+#-]+\s+){1,3}?)after all\b",
+            rf"(?:改回|换回|调回|还是(?:用|走|存|放|要|加上?))\s*({_ZH}{{1,20}}?)(?:吧|了|$|[，。；！])",
+            rf"(?:关于|对于?)\s*({_ZH}{{1,20}}?)[，,]?\s*我?(?:改变?(?:了)?主意|改主意)",
+        )
+    ),
+    re.IGNORECASE,
+)
 _UNDOES: Final = re.compile(
-    r"\b(?:revert|undo|roll(?:ed)? back|back out|remove|drop|kill|get rid of|scrap|forget|no more|quit[ao]\w*"
+    r"\b(?:revert|undo|roll(?:ed)? back|back out|remove|drop(?:ped)?|kill|get rid of|scrap|forget|no more|quit[ao]\w*"
     r"|zurück|annule)\b|撤回|撤销|回退|还原|不再|去掉|删掉|放弃|取消",
     re.IGNORECASE,
 )
 # "a cache can drop keys" tells what may happen, and takes nothing back.
 _MAYBE: Final = re.compile(
-    r"\b(?:can|may|might|could|would|never|(?:do|does|did|must|should|can)(?:n'?t| not))\s+$", re.IGNORECASE
+    r"\b(?:can|may|might|could|would|never|when|once|if|after|until|(?:do|does|did|must|should|can)(?:n'?t| not))\s+$",
+    re.IGNORECASE,
 )
 _BEFORE: Final = 16
 _EMPTY: Final = frozenset(
@@ -96,6 +125,14 @@ def reversed_in(text: str) -> tuple[frozenset[str], ...]:
     return (*_objects(_STRONG, text), *_gone(text))
 
 
+def restored(text: str) -> tuple[frozenset[str], ...]:
+    """Return the terms of each thing that a text wants after all, or changes its mind about, where it was turned down.
+
+    "Changed my mind about clamping" ends "no clamping" as well as "clamp all values".
+    """
+    return tuple(_objects(_RESTORED, text))
+
+
 def takes_back(text: str) -> bool:
     """Return whether a sentence undoes what was there ("revert", "drop", 撤回), rather than preferring another way."""
     return _UNDOES.search(text) is not None
@@ -115,7 +152,8 @@ def _objects(pattern: re.Pattern[str], text: str) -> Iterator[frozenset[str]]:
 def _gone(text: str) -> Iterator[frozenset[str]]:
     for match in _GONE.finditer(text):
         clause = _CLAUSE_END.search(text, max(match.start() - _GONE_CHARS, 0), match.start())
-        if clause is not None:
+        # "Kelp 0.5 is out" is news of a release.
+        if clause is not None and not _RELEASE.search(clause[0]):
             yield from _object(clause[0])
 
 
