@@ -136,8 +136,9 @@ def ask(home: Home, op: str, params: dict[str, object]) -> Any:
 def _fact(home: Home, value: object) -> object:
     """What a parameter that stands for a fact means: one that is there, or one made for the purpose."""
     if value == "$OTHER":
-        ask(home, "import", {"path": str(_lighthouse(home)), "dry_run": False})
-        return "lighthouse"
+        folder, name = _lighthouse(home)
+        ask(home, "import", {"path": str(folder), "dry_run": False})
+        return name
     if value == "$TRANSCRIPT":
         return str(next((home.folder / ".claude" / "projects").rglob(f"{DECIDED}.jsonl")))
     if value == "$MESSAGE":
@@ -150,14 +151,14 @@ def _fact(home: Home, value: object) -> object:
     return value
 
 
-def _lighthouse(home: Home) -> Path:
-    """A folder of knowledge with a project that memd has never seen."""
+def _lighthouse(home: Home) -> tuple[Path, str]:
+    """A folder of knowledge with a project that memd has never seen, and the project's name."""
     folder = home.folder / "knowledge"
     (folder / "projects").mkdir(parents=True, exist_ok=True)
     (folder / "notes").mkdir(exist_ok=True)
-    number = len(list((folder / "projects").iterdir()))
-    (folder / "projects" / "lighthouse.md").write_text(f"The lamp turns left {number} times.\n")
-    return folder
+    name = f"lighthouse-{len(list((folder / 'projects').iterdir()))}"
+    (folder / "projects" / f"{name}.md").write_text(f"The lamp of {name} turns left.\n")
+    return folder, name
 
 
 def test_every_operation_is_tried_here() -> None:
