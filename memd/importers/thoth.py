@@ -45,11 +45,14 @@ def read(path: Path) -> Haul:
             raise ImportRefused(path, "is no export of Thoth-Mem")
         return _haul(document.get("observations", ()), len(document.get("prompts", ())))
     with opened(path) as foreign:
-        return _haul(foreign.rows("observations"), sum(1 for _ in foreign.rows("user_prompts")))
+        prompts, older = (sum(1 for _ in foreign.rows(table)) for table in ("user_prompts", "observation_versions"))
+        return _haul(foreign.rows("observations"), prompts, older=older)
 
 
-def _haul(rows: Iterable[Any], prompts: int = 0) -> Haul:
+def _haul(rows: Iterable[Any], prompts: int = 0, *, older: int = 0) -> Haul:
     skipped: Counter[str] = Counter()
+    if older:
+        skipped["earlier versions"] = older
     if prompts:
         skipped["prompts, which the transcripts have"] = prompts
     items = []

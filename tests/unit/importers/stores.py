@@ -10,6 +10,10 @@ from contextlib import closing
 from pathlib import Path
 
 THOTH = """
+    CREATE TABLE observation_versions (id INTEGER PRIMARY KEY, observation_id INTEGER, title TEXT, content TEXT,
+        type TEXT, version_number INTEGER, created_at TEXT);
+    INSERT INTO observation_versions VALUES
+        (1, 1, 'SQLite for tides', 'Use Postgres', 'decision', 1, '2026-01-03 10:00:00');
     CREATE TABLE sessions (id TEXT PRIMARY KEY, project TEXT, started_at TEXT, summary TEXT);
     CREATE TABLE user_prompts (id INTEGER PRIMARY KEY, session_id TEXT, content TEXT, project TEXT, created_at TEXT);
     CREATE TABLE observations (id INTEGER PRIMARY KEY, sync_id TEXT, session_id TEXT, type TEXT, title TEXT,

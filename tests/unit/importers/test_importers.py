@@ -63,7 +63,12 @@ def test_thoths_observations_keep_project_scope_topic_and_time(tmp_path: Path) -
     assert (decision.kind, decision.project, decision.topic) == ("decision", "harbor", "storage/tides")
     assert decision.at_ms == time_of("2026-01-03T10:00:00Z")
     assert (personal.kind, personal.project) == ("convention", None)
-    assert found.skipped == {"deleted there": 1, "without text": 1, "prompts, which the transcripts have": 1}
+    assert found.skipped == {
+        "deleted there": 1,
+        "without text": 1,
+        "prompts, which the transcripts have": 1,
+        "earlier versions": 1,
+    }
 
 
 def test_of_thoths_chunks_the_last_mutation_counts(tmp_path: Path) -> None:
