@@ -1,12 +1,13 @@
 """How well memd's own recall finds the sessions that answer a question.
 
-    python -m tests.eval.retrieval FILE.jsonl [--lanes lexical|provider] [--sample N] [--json]
+    python -m tests.eval.retrieval FILE.jsonl [--lanes lexical|provider|flat] [--sample N] [--json]
         [--per-question OUT.jsonl]
 
 FILE holds one question a line in LongMemEval's form: question, question_date, question_type, answer_session_ids,
 haystack_session_ids, haystack_dates, haystack_sessions (lists of {"role", "content"}). Each question is asked of a
 store of its own that holds its haystack, `question_date` being now. All questions count, those without an answer too.
-`--lanes provider` asks the embedding that `MEMD_EMBED_API` and its like name.
+`--lanes provider` asks the embedding that `MEMD_EMBED_API` and its like name; `--lanes flat` is no part of memd but the
+paper's own baseline.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from memd.store.chosen import Chosen
 from memd.store.ingest import Prepared, store_batch
 from memd.store.migrate import migrations
 from memd.text.tokens import prepare
+from tests.eval import flat
 from tests.eval.provided import Provided, provided
 
 _HOST: Final = "quill"
@@ -148,6 +150,18 @@ def ask(
     took_ms = (time.perf_counter() - began) * 1000
     names = dict(conn.execute("SELECT id, native_id FROM sessions"))
     order = list(dict.fromkeys(names[hit.session].partition(":")[2] for hit in found.messages))
+    return _outcome(asked, order, took_ms)
+
+
+def flatly(asked_all: Iterable[dict[str, Any]]) -> Iterator[Outcome]:
+    """Ask questions of the paper's baseline."""
+    for asked in asked_all:
+        began = time.perf_counter()
+        order = flat.order(asked)
+        yield _outcome(asked, order, (time.perf_counter() - began) * 1000)
+
+
+def _outcome(asked: Mapping[str, Any], order: Sequence[str], took_ms: float) -> Outcome:
     places = {name: place for place, name in enumerate(order)}
     wanted = dict.fromkeys(asked["answer_session_ids"])
     return Outcome(
@@ -228,7 +242,7 @@ def main(arguments: Sequence[str]) -> int:
     """Measure a file; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.eval.retrieval", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("file", type=Path)
-    parser.add_argument("--lanes", choices=("default", "lexical", "provider"), default="default")
+    parser.add_argument("--lanes", choices=("default", "lexical", "provider", "flat"), default="default")
     parser.add_argument("--sample", type=int)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--per-question", type=Path)
@@ -244,7 +258,8 @@ def main(arguments: Sequence[str]) -> int:
         print("MEMD_EMBED_API names no embedding.", file=sys.stderr)
         return 2
     semantic = by is not None or (given.lanes == "default" and not absent)
-    outcomes = list(run(questions(given.file, given.sample), semantic=semantic, by=by))
+    asked = questions(given.file, given.sample)
+    outcomes = list(flatly(asked) if given.lanes == "flat" else run(asked, semantic=semantic, by=by))
     if given.per_question:
         lines = (
             json.dumps({"question_id": one.question_id, "type": one.kind, "places": one.places}) for one in outcomes

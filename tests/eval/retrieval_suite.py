@@ -1,4 +1,6 @@
-"""LongMemEval_S and the rebuilt M with memd's own recall: `python -m tests.eval.retrieval_suite [--sample N]`.
+"""LongMemEval_S and the rebuilt M with memd's own recall, beside the paper's baseline.
+
+    python -m tests.eval.retrieval_suite [--sample N]
 
 `--data FILE` measures any other file of that form. Where `MEMD_EMBED_API` and its like name an embedding that is asked
 over HTTP, it is measured beside the others. Without the data in ../shared it says so and asks questions of our
@@ -32,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--sets", nargs="*", default=("s", *(f"m{seed}" for seed in _SEEDS)))
     given = parser.parse_args(arguments)
     absent = embedding.missing()
-    arms = ("lexical",) if absent else ("lexical", "default")
+    arms = ("flat", "lexical") if absent else ("flat", "lexical", "default")
     by = provided()
     if by is not None:
         arms = (*arms, by.model)
@@ -66,6 +68,8 @@ def _set(data: ModuleType, sessions: Mapping[str, Any], name: str, sample: int |
 
 
 def _ask(asked: Iterable[dict[str, Any]], arm: str, by: Provided | None) -> Iterator[retrieval.Outcome]:
+    if arm == "flat":
+        return retrieval.flatly(asked)
     return retrieval.run(asked, semantic=arm != "lexical", by=None if arm in {"lexical", "default"} else by)
 
 

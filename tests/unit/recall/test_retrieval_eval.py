@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import pytest
 
 from memd.recall import embedding
-from tests.eval import own_questions, retrieval
+from tests.eval import flat, own_questions, retrieval
 from tests.eval.retrieval import Outcome
 
 
@@ -44,3 +45,11 @@ def test_a_file_is_measured_and_printed_as_one_object(tmp_path: Path, capsys: py
     assert retrieval.main([str(file), "--lanes", "lexical", "--json", "--sample", "4"]) == 0
     assert json.loads(capsys.readouterr().out)["n"] == 4
     assert retrieval.main([str(tmp_path / "none.jsonl")]) == 2
+
+
+def test_the_papers_baseline_scores_as_its_formula_says() -> None:
+    assert flat.bm25(["tide"], [["tide", "table"], ["mast"], ["rope"]]) == pytest.approx(
+        [math.log(2.5 / 1.5) * 2.5 / (1 + 1.5 * (0.25 + 0.75 * 2 / (4 / 3))), 0.0, 0.0]
+    )
+    asked = next(iter(own_questions.questions()))
+    assert sorted(flat.order(asked)) == sorted(set(asked["haystack_session_ids"]))
