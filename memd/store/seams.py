@@ -15,7 +15,10 @@ from memd.store.drafts import Drafts, Piece
 from memd.store.ingest import Prepared
 from memd.text.seam import may_go_on, redact_seam
 
-_SESSION: Final = "SELECT id FROM sessions WHERE host = ? AND native_id = ?"
+_STORED: Final = """
+    SELECT m.id FROM sessions s JOIN messages m ON m.session_id = s.id AND m.key = ?3
+    WHERE s.host = ?1 AND s.native_id = ?2
+"""
 _Kind = Literal["text", "thinking"]
 _KINDS: Final[tuple[_Kind, ...]] = ("text", "thinking")
 
@@ -58,13 +61,13 @@ def _with_event(events: list[Event], bodies: list[str], before: int, event: Mess
 
 def _with_stored(conn: sqlite3.Connection, host: str, event: MessagePart, kind: _Kind) -> str | None:
     """Return what is left of a row after the one before it in the store, which loses its share; None: all of it."""
-    session = conn.execute(_SESSION, (host, event.session)).fetchone()
-    if session is None:
+    stored = conn.execute(_STORED, (host, event.session, event.message)).fetchone()
+    if stored is None:
         return None
     drafts = Drafts(conn)
-    draft = drafts.load_key(session[0], event.message)
-    told: list[Piece] = [] if draft is None else [one for one in draft.pieces if getattr(one, kind)]
-    if draft is None or not told:
+    draft = drafts.load(stored[0])
+    told: list[Piece] = [one for one in draft.pieces if getattr(one, kind)]
+    if not told:
         return None
     piece = max(told, key=lambda one: one.seq)
     found = redact_seam(getattr(piece, kind), getattr(event, kind))

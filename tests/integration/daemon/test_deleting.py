@@ -31,7 +31,7 @@ def holding(home: Home) -> set[str]:
 
 def id_of(home: Home, session: str, word: str) -> str:
     shown = home.call("sessions.show", session=session)["messages"]
-    return next(one["id"] for one in shown if word in one["text"])
+    return next(str(one["id"]) for one in shown if word in one["text"])
 
 
 def test_what_is_deleted_stays_gone_whatever_is_read_again(home: Home, project: Path) -> None:
