@@ -65,6 +65,7 @@ def _explained(thread: Thread, statement: Statement) -> tuple[Statement, ...]:
             or cues.QUESTION.search(later.text)
             or cues.PROPOSAL.search(later.text)
             or cues.NARRATION.match(later.text)
+            or cues.HEDGED_CAUSE.search(later.text)
         ):
             break
         if cues.PLAN.match(later.text) and not cues.FIX.search(later.text):

@@ -69,8 +69,8 @@ PROPOSAL: Final = Cue(
 )
 
 HEDGED_CAUSE: Final = Cue(
-    r"\b(?:maybe|perhaps|might|may be|could be|probably|likely|possibly|suspect|guess|hypothes[ie]s|i think"
-    r"|first thought|suspicion|not sure|seems?|appears?)\b",
+    r"\b(?:maybe|perhaps|might|(?:may|could) (?:also |well )?be|probably|likely|possibly|suspect|guess|hypothes[ie]s"
+    r"|i think|first thought|suspicion|not sure|seems?|appears?)\b",
     r"(?:可能|也许|大概|猜|怀疑|初步|似乎|好像|估计)",
     r"\b(?:hipótesis|quizá|sospech|vielleicht|vermut|peut-être|hypothèse|возможно|belki|možná)",
     r"(?:かもしれ|たぶん|推測|아마|추측)",

@@ -28,7 +28,7 @@ _LIKELY: Final = 0.6  # of what they only told
 _SHORT: Final = 60  # characters of a prompt that only says to go on
 _WHY: Final = Cue(
     r"\bwhy\b|\bfind out\b",
-    r"(?:为什么|什么原因|為什麼|なぜ|どうして|왜)",
+    r"(?:为什么|什么原因|[看找查](?:一下|下)?.{0,6}原因|為什麼|なぜ|どうして|왜)",
     r"\b(?:por qué|warum|wieso|pourquoi|perché|por que|waarom|hvorfor|varför|dlaczego|proč|neden|niye)\b",
     r"\b(?:почему|отчего|чому)\b",
 )

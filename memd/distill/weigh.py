@@ -34,8 +34,10 @@ _AT_LEAST: Final = 2  # facts that the shortest session may give
 _SURE_RULE: Final = 0.6  # a standing instruction of this confidence is a fact of its own within its paragraph
 _SURE_CHOICE: Final = 0.5  # a person's choice of this confidence is a fact of its own beside such an instruction
 _OUTRIGHT: Final = 0.6  # the worth that such an instruction has at least, however short it is
-_TOLD_WHOLE: Final = 0.4  # the worth that trouble with its cause and its fix, or what a person puts off, has at least
-_PUT_OFF: Final = 0.8  # a leftover of this confidence a person put off in so many words
+# A draft of one of these rules and this confidence says in so many words what it is: mended, a root cause, left to do.
+_OF_ITSELF: Final = {"turn": 0.6, "mended": mended.SURE, "cause": 0.65, "leftover": 0.6}
+_TOLD_WHOLE: Final = 0.4  # the worth that it has at least
+_NO_RULE: Final = 0.3  # an instruction of less is an order for now
 _MAX_SUPPORT: Final = 5
 _SAME: Final = 0.6  # share of the smaller text's terms that makes two drafts one
 _FEW_TERMS: Final = 3
@@ -84,13 +86,14 @@ def _candidates(setting: Setting, drafts: Iterable[Draft], weights: Weights) -> 
         if passage.only_opens and passage.anchor.speaker == "assistant":
             continue
         likely, outright = worth(setting, passage, weights), _outright(setting, passage)
+        turns = any(one.rule == "turn" for one in setting.drafts(passage))
         if outright:
             likely = max(likely, _OUTRIGHT)
         elif any(_told_whole(one) for one in setting.drafts(passage)):
             likely = max(likely, _TOLD_WHOLE)
         if past.issuperset(passage.statements):
             continue
-        if likely >= FLOOR and (outright or len(setting.terms[passage]) >= _FEW_TERMS):
+        if likely >= FLOOR and (outright or turns or len(setting.terms[passage]) >= _FEW_TERMS):
             for draft in _of_passage(setting, passage, past):
                 yield _Kept(draft, likely, _own_terms(setting, passage, draft), (passage,))
     for draft in drafts:
@@ -112,7 +115,11 @@ def _own_terms(setting: Setting, passage: Passage, draft: Draft) -> frozenset[st
 
 def _of_passage(setting: Setting, passage: Passage, past: frozenset[Statement]) -> Iterator[Draft]:
     """Yield what a passage becomes: claims that must not be one each by itself, else its surest draft with the rest."""
-    found = [draft for draft in setting.drafts(passage) if draft.anchor not in past]
+    found = [
+        draft
+        for draft in setting.drafts(passage)
+        if draft.anchor not in past and not (draft.rule == "instruction" and draft.confidence < _NO_RULE)
+    ]
     rest = tuple(one for one in passage.statements if one not in past)
     if len(apart := _apart(found, passage.anchor)) > 1:
         yield from _shared_out(apart, rest)
@@ -138,7 +145,7 @@ def _outright(setting: Setting, passage: Passage) -> bool:
 
 
 def _told_whole(draft: Draft) -> bool:
-    least = {"mended": mended.SURE, "leftover": _PUT_OFF}.get(draft.rule)
+    least = _OF_ITSELF.get(draft.rule)
     return least is not None and draft.confidence >= least
 
 
