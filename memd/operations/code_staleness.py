@@ -16,9 +16,10 @@ _MOST: Final = 40
 """Names of one fact that are looked up."""
 # As a text names symbols: in backticks, with a call's parentheses, with dots, or in what is no plain word.
 _NAMED: Final = re.compile(
-    r"`([A-Za-z_$][\w$.:]*)(?:\(\))?`|\b([A-Za-z_$][\w$.]*)\(\)|\b([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)\b"
-    r"|\b(\w*_\w+|\w*[a-z]\w*[A-Z]\w*)\b"
+    r"`([A-Za-z_$][\w$.:]{0,120})(?:\(\))?`|\b([A-Za-z_$][\w$.]{0,120})\(\)|\b([A-Za-z_]\w{0,60}(?:\.[A-Za-z_]\w{0,60}){1,4})\b"
+    r"|\b(\w{3,80})\b"
 )
+_MADE: Final = re.compile(r"\w_\w|[a-z0-9][A-Z]")
 
 
 def missing(conn: Connection, fact: Fact) -> tuple[str, ...]:
@@ -36,7 +37,11 @@ def weight(change: str, gone: tuple[str, ...]) -> float:
 
 
 def _names(text: str) -> Iterator[str]:
-    found = dict.fromkeys(one.rstrip(".:") for groups in _NAMED.findall(text) for one in groups if one)
+    found: dict[str, None] = {}
+    for quoted, called, dotted, word in _NAMED.findall(text):
+        name = (quoted or called or dotted).rstrip(".:") or (word if _MADE.search(word) else "")
+        if name:
+            found[name] = None
     yield from list(found)[:_MOST]
 
 

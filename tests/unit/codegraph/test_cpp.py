@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from memd.codegraph.languages.c.macros import prepare
 from memd.codegraph.registry import language_in
 from tests.unit.codegraph.trees import graph
 
@@ -423,3 +424,10 @@ def test_a_name_is_looked_for_in_the_namespaces_that_a_file_is_in_before_any_oth
     )
     assert made.edges("inherits") == {("main.cc::Plain", "near.h::Formatter")}
     assert made.calls_of("main.cc::run") == {"near.h::clean", "far.h::clean"}
+
+
+@pytest.mark.parametrize("unit", ["/* ", "A_BC\n", "f(1, 2)\n*", "{ // x\n", "#define A_B\n", "class A_B X "])
+def test_headers_that_repeat_themselves_come_to_an_end(unit: str) -> None:
+    source = unit.encode() * 40_000
+    assert language_in("lamp.h", source) is not None
+    assert len(prepare(source)) == len(source)

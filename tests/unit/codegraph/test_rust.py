@@ -247,3 +247,9 @@ def test_methods_of_traits_are_called_by_the_trait_and_brought_to_types_of_the_l
 ) -> None:
     made = graph({"src/lib.rs": f"mod d;\nuse d::{{Depth, Keel}};\nfn run() {{\n{body}\n}}\n", "src/d.rs": EXTENSION})
     assert {node.rpartition("::")[2] for node in made.calls_of("src/lib.rs::run")} - {"Keel"} == called
+
+
+@pytest.mark.parametrize("unit", ["cfg_if! {", "cfg_x! { fn f() {} ", "cfg_x! { } "])
+def test_macros_without_number_come_to_an_end(unit: str) -> None:
+    source = unit.encode() * 20_000
+    assert len(laid_open(source)) == len(source)

@@ -16,7 +16,7 @@ _CPP: Final = re.compile(
     rb"|\)[ \t]*(?:override|noexcept)\b)",
     re.MULTILINE,
 )
-_COMMENT: Final = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_COMMENT: Final = re.compile(rb"/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
 _FOR_CPP: Final = re.compile(
     rb"^[ \t]*#[ \t]*if(?:def[ \t]+|[ \t]+defined[ \t(]*)__cplusplus\b(?:.*\n){1,40}?[ \t]*#[ \t]*(?:endif|else|elif)",
     re.MULTILINE,

@@ -16,6 +16,8 @@ _TOKENS: Final = re.compile(
 )
 _MOST: Final = 500
 """Macros of one file that are laid open."""
+_AGAIN: Final = 10
+"""So many times as much as there is may be looked through for macros in macros."""
 
 
 def laid_open(source: bytes) -> bytes:
@@ -23,15 +25,18 @@ def laid_open(source: bytes) -> bytes:
     if b"cfg_" not in source:
         return source
     readable = bytearray(source)
-    at = 0
+    at = looked_through = 0
     for _ in range(_MOST):
         found = _MACRO.search(readable, at)
-        if found is None:
+        if found is None or looked_through > _AGAIN * len(source):
             break
         at = found.end()
-        end = _closing(readable, at - 1)
-        if end is None or _is_comment(readable, found.start()):
+        if _is_comment(readable, found.start()):
             continue
+        end = _closing(readable, at - 1)
+        if end is None:
+            break
+        looked_through += end - at
         _blank(readable, found.start(), at)
         _blank(readable, end, end + 1)
         if b"cfg_if" in found[0]:
