@@ -10,7 +10,7 @@ _GET: Final = "SELECT value FROM meta WHERE key = ?"
 _SET: Final = "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 _FORGET: Final = "DELETE FROM meta WHERE key = ?"
 _SESSIONS: Final = (
-    "SELECT host, count(*), ifnull(sum(messages), 0), max(last_at) FROM sessions GROUP BY host ORDER BY host"
+    "SELECT host, sum(messages > 0), sum(messages), max(last_at) FROM sessions GROUP BY host ORDER BY host"
 )
 _STATES: Final = "SELECT state, count(*) FROM sessions GROUP BY state ORDER BY state"
 _FACTS: Final = "SELECT status, count(*) FROM facts GROUP BY status ORDER BY status"

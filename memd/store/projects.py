@@ -22,7 +22,7 @@ _BY_ALIAS: Final = f"""
 _BY_NAME: Final = f"SELECT {_COLUMNS} FROM projects p WHERE p.name = ?1 OR p.uid = ?1 ORDER BY p.root"  # noqa: S608 - constant columns
 _LIST: Final = f"""
     SELECT {_COLUMNS},
-        (SELECT count(*) FROM sessions s WHERE s.project_id = p.id AND s.kind != 'subagent'),
+        (SELECT count(*) FROM sessions s WHERE s.project_id = p.id AND s.kind != 'subagent' AND s.messages > 0),
         (SELECT count(*) FROM facts f WHERE f.project_id = p.id AND f.status = 'current'),
         (SELECT max(s.last_at) FROM sessions s WHERE s.project_id = p.id) AS last_at
     FROM projects p ORDER BY last_at DESC, p.root
