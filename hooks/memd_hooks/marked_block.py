@@ -1,6 +1,6 @@
 """Marked block: a few lines of memd's in a text file of the person's own, between two marks.
 
-What stands before and after is never touched. How the block was joined to it stands in the first mark, so that the
+What stands before and after is never touched. How many bytes join the block to it stands in the first mark, so that the
 block can be taken out again without leaving a byte, also where nobody remembers how the file was.
 """
 
@@ -17,7 +17,7 @@ from memd_hooks.settings_json import Before
 BEGIN: Final = b"<!-- memd:begin"
 END: Final = b"<!-- memd:end -->"
 _BLOCK: Final = re.compile(
-    rb"(?P<join>[\r\n]*)<!-- memd:begin(?P<new> new)?(?: after (?P<breaks>[0-9]))? -->.*?<!-- memd:end -->(?:\r?\n)?",
+    rb"(?P<join>[\r\n]*)<!-- memd:begin(?P<new> new)?(?: after (?P<added>[0-9]))? -->.*?<!-- memd:end -->(?:\r?\n)?",
     re.DOTALL,
 )
 
@@ -36,7 +36,7 @@ class MarkedBlock:
         if found is None or data is None:
             return Outcome(self._appended(data), Before(absent=data is None, blank=""), (f"add {self.what}",))
         whole = found[0][len(found["join"]) :]
-        wanted = self._block(data, found["new"] or b"", found["breaks"])
+        wanted = self._block(_eol(whole), found["new"] or b"", found["added"])
         if whole == wanted:
             return Outcome(data, before, ())
         at = found.start() + len(found["join"])
@@ -47,11 +47,9 @@ class MarkedBlock:
         found = self._found(data)
         if found is None or data is None:
             return Outcome(data, before, ())
-        eol = _eol(data)
         join = found["join"]
-        for _ in range(int(found["breaks"] or 0)):
-            join = join.removesuffix(eol)
-        left = data[: found.start()] + join + data[found.end() :]
+        kept = join[: max(len(join) - int(found["added"] or 0), 0)]
+        left = data[: found.start()] + kept + data[found.end() :]
         return Outcome(None if found["new"] and not left.strip() else left, before, (f"remove {self.what}",))
 
     def _found(self, data: bytes | None) -> re.Match[bytes] | None:
@@ -62,15 +60,15 @@ class MarkedBlock:
 
     def _appended(self, data: bytes | None) -> bytes:
         if not data:
-            return self._block(b"", b" new" if data is None else b"", None)
+            return self._block(b"\n", b" new" if data is None else b"", None)
         eol = _eol(data)
-        breaks = 1 if data.endswith(b"\n") else 2
-        return data + eol * breaks + self._block(data, b"", b"%d" % breaks)
+        added = eol * (1 if data.endswith(b"\n") else 2)
+        return data + added + self._block(eol, b"", b"%d" % len(added))
 
-    def _block(self, data: bytes, new: bytes, breaks: bytes | None) -> bytes:
-        after = b" after " + breaks if breaks else b""
+    def _block(self, eol: bytes, new: bytes, added: bytes | None) -> bytes:
+        after = b" after " + added if added else b""
         lines = [BEGIN + new + after + b" -->", *self.text.strip().encode().split(b"\n"), END, b""]
-        return _eol(data).join(lines)
+        return eol.join(lines)
 
 
 def _eol(data: bytes) -> bytes:

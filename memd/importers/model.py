@@ -155,7 +155,8 @@ def time_of(value: object) -> int | None:
         at = value if value >= _MILLISECONDS else value * 1000
         return int(at) if 0 < at < _END_MS else None  # nor is one that is no number
     text = str(value).strip()
-    return time_of(float(text)) if text.replace(".", "", 1).isdigit() else parse_iso_ms(text)
+    is_number = text.isascii() and text.replace(".", "", 1).isdigit()
+    return time_of(float(text)) if is_number else parse_iso_ms(text)
 
 
 def first_line(text: str, most: int = 120) -> str:

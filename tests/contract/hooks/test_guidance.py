@@ -24,7 +24,9 @@ def machine(tmp_path: Path) -> Machine:
     return Machine.at(tmp_path)
 
 
-@pytest.mark.parametrize("data", [None, b"", OWN, OWN.rstrip(), OWN.replace(b"\n", b"\r\n"), b"\n\n", b"\xff\xfe\x00"])
+@pytest.mark.parametrize(
+    "data", [None, b"", OWN, OWN.rstrip(), OWN.replace(b"\n", b"\r\n"), b"\n\n", b"\r", b"\xff\xfe\x00"]
+)
 def test_a_block_comes_and_goes_without_a_byte(data: bytes | None) -> None:
     put = BLOCK.put(data, Before())
     assert put.data is not None
@@ -37,6 +39,7 @@ def test_a_block_comes_and_goes_without_a_byte(data: bytes | None) -> None:
 @given(st.binary(max_size=80).filter(lambda data: b"memd:" not in data))
 def test_any_bytes_are_given_back(data: bytes) -> None:
     put = BLOCK.put(data, Before())
+    assert BLOCK.put(put.data, put.before).steps == ()
     assert BLOCK.take(put.data, Before()).data == data
 
 
