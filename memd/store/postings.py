@@ -48,7 +48,7 @@ _AVERAGES: Final = "SELECT block FROM messages_fts_data WHERE id = 1"
 
 K1: Final = 1.2
 """How fast repetition saturates in SQLite's bm25 (FTS5 documentation, 5.1.1: k1 = 1.2, b = 0.75)."""
-_BUDGET: Final = 4_000
+_BUDGET: Final = 2_500
 """Rows that are looked at for one query."""
 _COMMON: Final = 3_000
 """Rows above which a phrase is common and not read whole."""
