@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from memd.distill import answers, causes, commands, decisions, instructions, leftovers, mended
+from memd.distill import answers, causes, commands, decisions, instructions, leftovers, mended, turning
 from memd.distill.draft import Draft, candidate
 from memd.distill.events import events_of
 from memd.distill.setting import Setting
@@ -23,6 +23,7 @@ _RULES: Final[dict[str, Callable[[Thread], Iterator[Draft]]]] = {
     "instruction": instructions.find,
     "answer": answers.find,
     "decision": decisions.find,
+    "turn": turning.find,
     "cause": causes.find,
     "mended": mended.find,
     "leftover": leftovers.find,

@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from memd.distill import cues, tongues
+from memd.distill.chat import is_chat, is_request
 from memd.distill.cue import Cue
 from memd.distill.size import size
 
@@ -83,7 +84,7 @@ _THANKS: Final = Cue(
     r"|call|question|news|thanks?|thank|thx|ty|cheers|you|a lot|again|man|bro|mate|for (?:that|this|the help"
     r"|your help)|hi|hello|hey|morning|afternoon|evening|there|all|everyone|got it|understood|i see"
     r"|makes sense|to know|lol)\b\W*)+$",
-    r"^\W*(?:(?:哦|噢|嗯|哈+|好的?|不错|很好|太好了|太棒了|真棒|厉害|谢谢你?|多谢|辛苦了?|你好|早上好|明白了?|知道了|懂了|原来如此"
+    r"^\W*(?:(?:哦|噢|嗯|哈+|好的?|不错|很好|太好了|太棒了|真棒|厉害|谢谢你?|不用了|不客气|多谢|辛苦了?|你好|早上好|明白了?|知道了|懂了|原来如此"
     r"|了|啊|呀|吧)\W*)+$",
     *tongues.THANKS,
 )
@@ -122,7 +123,7 @@ def tells(text: str, speaker: str) -> bool:
 def _a_person_tells(text: str) -> bool:
     if _MISTOOK.search(text) or _TRIES.search(text) or _HEARSAY.search(text) or is_courtesy(text):
         return False
-    return not (_only_asks(text) or _of_any_project(text))
+    return not (_only_asks(text) or _of_any_project(text) or is_chat(text) or is_request(text))
 
 
 def _the_model_tells(text: str) -> bool:

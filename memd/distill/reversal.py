@@ -94,6 +94,20 @@ _RESTORED: Final = re.compile(
     ),
     re.IGNORECASE,
 )
+_GIVES_UP: Final = re.compile(
+    r"\b(?:(?:is|are|was|were|turned out|proved)\s+(?:to be\s+)?(?:an?|the)\s+(?:\w+\s+)?"
+    r"(?:mistake|(?:wrong|bad|poor) (?:choice|call|idea|pick|decision)|dead end)"
+    r"(?!\s+(?:i|you|we|he|she|they|that|which|in|of|from)\b)"
+    r"|(?:is|are) (?:now )?(?:out|dropped|retired|deprecated)(?=\W*(?:$|[,.;:!])|\s+(?:now|we|use)\b)"
+    r"|(?:we|i)(?:'ve| have)? (?:no longer use|dropped|killed|got rid of|scrapped|abandoned|ditched|retired"
+    r"|stopped using)|changed (?:my|our) minds? (?:about|on)"
+    r"|(?:we(?:'re| are)|i(?:'m| am)) (?:done|through|finished) with"
+    r"|scratch (?:the|that|our|my)|(?:go|goes|going|switch|switching|move|moving) back to|after all"
+    r"|forget(?: about)?\b.{2,60}\b(?:use|instead|take|go with|switch)|no more (?=[a-z`]+(?: [a-z]+)?(?:[,.;]|$)))"
+    r"|改回|换回|调回|还是(?:用|走|存|放)|不要了|(?:别|不)用.{1,20}了|不用了[，,]\s*(?:改|换|用)|出局|是个错误|改(?:变)?(?:了)?主意"
+    r"|改用|不再(?:用|使用)",
+    re.IGNORECASE,
+)
 _UNDOES: Final = re.compile(
     r"\b(?:revert|undo|roll(?:ed)? back|back out|remove|drop(?:ped)?|kill|get rid of|scrap|forget|no more|quit[ao]\w*"
     r"|zurück|annule)\b|撤回|撤销|回退|还原|不再|去掉|删掉|放弃|取消",
@@ -131,6 +145,11 @@ def restored(text: str) -> tuple[frozenset[str], ...]:
     "Changed my mind about clamping" ends "no clamping" as well as "clamp all values".
     """
     return tuple(_objects(_RESTORED, text))
+
+
+def gives_up(text: str) -> bool:
+    """Return whether a person says in so many words that they changed their mind about something that they name."""
+    return _GIVES_UP.search(text) is not None and bool(reversed_in(text) or restored(text))
 
 
 def takes_back(text: str) -> bool:

@@ -96,6 +96,18 @@ def valued(text: str) -> Valued | None:
     return None
 
 
+def takes(text: str) -> bool:
+    """Return whether a text, all of it, is a choice in its plainest form: use this for that."""
+    said = text.strip().rstrip(".。!！")
+    return any(pattern.match(said) is not None for pattern in (_NAMED[0], _ZH_FOR, _ZH))
+
+
+def measures(text: str) -> bool:
+    """Return whether a text gives a measure, a figure with its unit, and names what it is of."""
+    units = [figure for figure in _FIGURE.finditer(text) if (figure[2] or "").casefold() in _UNITS]
+    return bool(units) and bool(_subject(_FRAME.sub(" ", _FIGURE.sub(" ", text))))
+
+
 def at_odds(one: Valued | None, other: Valued | None) -> bool:
     """Return whether two statements give different values to the same thing, and no more than one can be meant."""
     if one is None or other is None or one.subject != other.subject or one.unit != other.unit:

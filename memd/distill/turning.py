@@ -1,0 +1,99 @@
+"""Turning: what a person changes their mind about, and what they settle in a word or a figure.
+
+"Pixi now, uv is out" and "1500 g" are short and hold no word of choosing, and yet nothing in a session matters more to
+the next one: what stood before would go on standing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from memd.distill import cues
+from memd.distill.chat import is_request
+from memd.distill.draft import Draft
+from memd.distill.findings import reports_trouble
+from memd.distill.reasons import because, reasons_after, rejected
+from memd.distill.reversal import gives_up
+from memd.distill.thread import Statement, Thread
+from memd.distill.valued import measures, takes, valued
+from memd.model import FactPart
+from memd.text.tokens import terms
+
+_TURNED: Final = 0.72  # more than any choice or cause in the same breath
+_SETTLED: Final = 0.6
+_MOST: Final = 90  # characters of a sentence that settles a figure and says nothing else
+_PICKS: Final = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|yes|no|fine|right|good|hm+|alright)\W+)*"
+    r"(?P<what>[\w`'\"./+#-]+(?: [\w`'\"./+#-]+){0,3}?),?"
+    r" then(?:,? please)?\W*$|^\W*(?:那就?|就)(?:用)?(?P<zh>[^，。；！？]{2,20}?)(?:吧|好了)\W*$",
+    re.IGNORECASE,
+)
+_NOTHING: Final = frozenset(
+    "it that this they so well now what and but until back just there next or if do go see fix run try make wait let"
+    " us me let's not start stop tell show commit push later tomorrow nothing something everything"
+    " 这样 这么 算 行 先这样".split()
+)
+# What was, what somebody does, and what is only waited for settle nothing.
+_TELLS: Final = re.compile(
+    r"\b(?:i|me|my|you|he|she|they|took|takes|was|were|is|are|has|had|have|got|gets?|ago|waited|wait|still|since|ran|left"
+    r"|already|see|seen|says?|said|shows?|lasted|about|back|done|ready|lunch|weather|off|fails?|failed|hangs?)\b"
+    r"|花了|等了|已经|了\W*$|以前|还|跑了|用了",
+    re.IGNORECASE,
+)
+
+
+def find(thread: Thread) -> Iterator[Draft]:
+    """Yield what a person gave up, took up again or settled in so many words."""
+    for statement in thread.statements:
+        text = statement.text
+        if statement.speaker != "user" or cues.QUESTION.search(text) or is_request(text) or _supposes(text):
+            continue
+        given = valued(text)
+        if gives_up(text) or (given is not None and given.turns and not reports_trouble(text)):
+            yield _draft(thread, statement, _TURNED, ("reversal",))
+        elif _settles(text) or _takes(text) or _picks(thread, statement):
+            yield _draft(thread, statement, _SETTLED, ())
+
+
+def _draft(thread: Thread, statement: Statement, sure: float, tags: tuple[str, ...]) -> Draft:
+    support = reasons_after(thread, statement)
+    reason = because(statement, support)
+    parts = [FactPart("decided", statement.text), *([FactPart("because", reason)] if reason else [])]
+    parts.extend(FactPart("rejected", one) for one in rejected(statement.text))
+    return Draft("decision", statement, sure, support, tuple(parts), tags=tags)
+
+
+def _supposes(text: str) -> bool:
+    return cues.HYPOTHETICAL.search(text) is not None
+
+
+def _settles(text: str) -> bool:
+    """Return whether a sentence does nothing but give a measure to something: "alarm at 1500 g in 10 min"."""
+    return (
+        len(text) <= _MOST
+        and measures(text)
+        and not (_TELLS.search(text) or reports_trouble(text) or cues.PLAN.match(text))
+    )
+
+
+def _takes(text: str) -> bool:
+    """Return whether a sentence does nothing but take one thing for another: "use tern for the queue"."""
+    return (
+        len(text) <= _MOST
+        and takes(text)
+        and not (_TELLS.search(text) or reports_trouble(text) or cues.PLAN.match(text) or cues.PROPOSAL.search(text))
+    )
+
+
+def _picks(thread: Thread, statement: Statement) -> bool:
+    """Return whether a sentence picks what the reply before it spoke of: "Markdown files then"."""
+    match = _PICKS.match(statement.text)
+    if match is None:
+        return False
+    what = match["what"] or match["zh"]
+    if what.split(" ")[0].casefold() in _NOTHING:
+        return False
+    named = frozenset(terms(what)) - _NOTHING
+    return bool(named) and any(named & thread.terms(one) for one in thread.answered(statement.exchange))
