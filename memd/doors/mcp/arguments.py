@@ -109,11 +109,17 @@ def deed_of(action: Action) -> tuple[str, bool] | None:
 
 
 def _action(tool: Tool, name: object) -> Action:
-    found = tool.actions.get(name) if isinstance(name, str) else None
+    found = (tool.actions.get(name) or _by_last_word(tool, name)) if isinstance(name, str) else None
     if found is None:
         said = "action is missing" if name is None else f"there is no action {name!r}"
         raise WrongArguments(f"{tool.name}: {said}; it is one of {', '.join(tool.actions)}.")
     return found
+
+
+def _by_last_word(tool: Tool, name: str) -> Action | None:
+    """Return the one action that is called so behind its first word, as on the command line: `callers`."""
+    meant = [action for called, action in tool.actions.items() if called.partition("_")[2] == name]
+    return meant[0] if len(meant) == 1 else None
 
 
 def _number(arguments: Mapping[str, object], name: str, usual: int, least: int, most: int) -> int:

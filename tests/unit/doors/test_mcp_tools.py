@@ -119,6 +119,14 @@ def test_what_destroys_only_previews_until_it_is_confirmed() -> None:
     assert not call(plainly, edge="e", apply=True).preview
 
 
+def test_an_action_is_understood_by_its_last_word_where_that_is_meant_alone() -> None:
+    graph = next(tool for tool in tools(ALL, "full") if tool.name == "graph")
+    meant = understand(graph, {"action": "callers", "symbol": "read_tide"}, "/work/harbor")
+    assert meant.action.operation.name == "code.callers"
+    with pytest.raises(WrongArguments, match="there is no action 'flights'"):
+        understand(graph, {"action": "flights"}, "/work/harbor")
+
+
 def test_the_place_is_the_project_unless_another_is_named() -> None:
     (search,) = [tool for tool in tools(ALL, "recall") if tool.name == "search"]
 
