@@ -65,7 +65,8 @@ def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Ca
     unknown = sorted(arguments.keys() - set(allowed))
     if unknown:
         raise WrongArguments(f"{tool.name} {action.name} takes no {unknown[0]!r}; it takes {_listed(allowed)}.")
-    missing = [name for name in action.required if name not in arguments]
+    here = {"project"} if place is not None else set()
+    missing = [name for name in action.required if name not in arguments.keys() | here]
     if missing:
         raise WrongArguments(f"{tool.name} {action.name} needs {missing[0]!r}: {_help(action, missing[0])}.")
     offset = _number(arguments, "offset", 0, 0, 1_000_000)
@@ -77,6 +78,8 @@ def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Ca
     parameters = {name: value for name, value in arguments.items() if name not in PAGING}
     told = "project" in parameters
     if parameters.get("project") == EVERYWHERE:
+        if "project" in action.required:
+            raise WrongArguments(f"{tool.name} {action.name} is about one project; name it, or leave project out.")
         del parameters["project"]
     elif not told and "project" in action.parameters and place is not None:
         parameters["project"] = place

@@ -122,7 +122,11 @@ def test_what_destroys_only_previews_until_it_is_confirmed() -> None:
 def test_an_action_is_understood_by_its_last_word_where_that_is_meant_alone() -> None:
     graph = next(tool for tool in tools(ALL, "full") if tool.name == "graph")
     meant = understand(graph, {"action": "callers", "symbol": "read_tide"}, "/work/harbor")
-    assert meant.action.operation.name == "code.callers"
+    assert (meant.action.operation.name, meant.project) == ("code.callers", "/work/harbor")
+    with pytest.raises(WrongArguments, match="is about one project"):
+        understand(graph, {"action": "callers", "symbol": "read_tide", "project": "all"}, "/work/harbor")
+    with pytest.raises(WrongArguments, match="needs 'project'"):
+        understand(graph, {"action": "callers", "symbol": "read_tide"}, None)
     with pytest.raises(WrongArguments, match="there is no action 'flights'"):
         understand(graph, {"action": "flights"}, "/work/harbor")
 
