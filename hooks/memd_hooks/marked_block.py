@@ -44,13 +44,11 @@ class MarkedBlock:
 
     def take(self, data: bytes | None, before: Before) -> Outcome:
         """The file without the block; no file where it was made for it and nothing else is in it."""
-        found = self._found(data)
-        if found is None or data is None:
-            return Outcome(data, before, ())
-        join = found["join"]
-        kept = join[: max(len(join) - int(found["added"] or 0), 0)]
-        left = data[: found.start()] + kept + data[found.end() :]
-        return Outcome(None if found["new"] and not left.strip() else left, before, (f"remove {self.what}",))
+        left: bytes | None = data
+        while left is not None and (found := self._found(left)) is not None:
+            rest = left[: found.start()] + _kept(found) + left[found.end() :]
+            left = None if found["new"] and not rest.strip() else rest
+        return Outcome(left, before, () if left == data else (f"remove {self.what}",))
 
     def _found(self, data: bytes | None) -> re.Match[bytes] | None:
         found = _BLOCK.search(data or b"")
@@ -69,6 +67,18 @@ class MarkedBlock:
         after = b" after " + added if added else b""
         lines = [BEGIN + new + after + b" -->", *self.text.strip().encode().split(b"\n"), END, b""]
         return eol.join(lines)
+
+
+def _kept(found: re.Match[bytes]) -> bytes:
+    """The line ends before a block that are the person's own."""
+    join, added = found["join"], int(found["added"] or 0)
+    kept = join[: max(len(join) - added, 0)]
+    if b"\r\n" in found[0][len(join) :] and kept.endswith(b"\r") and join[len(kept) :].startswith(b"\n"):
+        kept = kept[:-1]  # the whole file was given other line ends since
+    before, behind = found.string[: found.start()] + kept, found.string[found.end() :]
+    if added and behind and before and not before.endswith((b"\r", b"\n")):
+        return kept + _eol(found[0])  # what was written behind it since does not become the end of another line
+    return kept
 
 
 def _eol(data: bytes) -> bytes:

@@ -50,6 +50,29 @@ def test_what_the_person_writes_around_it_stays() -> None:
     assert BLOCK.take(edited, Before()).data == OWN.replace(b"briefly", b"at length") + b"\nMore of mine.\n"
 
 
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_what_is_written_behind_it_is_a_line_of_its_own_also_where_the_file_had_no_last_line_end(end: bytes) -> None:
+    own = OWN.replace(b"\n", end).removesuffix(end)
+    put = BLOCK.put(own, Before()).data
+    assert put is not None
+    assert BLOCK.take(put + b"More of mine." + end, Before()).data == own + end + b"More of mine." + end
+
+
+def test_a_file_that_was_given_other_line_ends_keeps_no_half_of_one() -> None:
+    put = BLOCK.put(OWN, Before()).data
+    assert put is not None
+    assert BLOCK.take(put.replace(b"\n", b"\r\n"), Before()).data == OWN.replace(b"\n", b"\r\n")
+
+
+def test_a_block_that_was_copied_goes_everywhere() -> None:
+    put = BLOCK.put(OWN, Before()).data
+    assert put is not None
+    assert BLOCK.take(put + put, Before()).data == OWN + OWN
+    made = BLOCK.put(None, Before()).data
+    assert made is not None
+    assert BLOCK.take(made + made, Before()).data is None
+
+
 def test_an_older_block_is_brought_up_to_date_in_its_place() -> None:
     put = MarkedBlock("the instructions", "Old words.").put(OWN, Before()).data
     assert put is not None
