@@ -165,10 +165,21 @@ async def _roots(memory: Memory, haul: Haul) -> dict[str, str]:
     named = {one.project for one in (*haul.items, *haul.others, *haul.links) if one.project}
     roots: dict[str, str] = {}
     for name in named:
-        if Path(name).is_absolute():
-            root = await memory.capture.project_root(Path(name))
-            roots[name] = str(root) if root is not None else Path(name).name or "everything"
+        folder = _folder(name)
+        if folder.is_absolute():
+            root = await memory.capture.project_root(folder)
+            roots[name] = str(root) if root is not None else folder.name or "everything"
     return roots
+
+
+def _folder(name: str) -> Path:
+    """Return the folder a name stands for: what was exported for others tells it from the reader's home."""
+    return Path(name).expanduser() if name.startswith("~/") else Path(name)
+
+
+def _folder(name: str) -> Path:
+    """Return a folder; what was exported for others tells it from the home of whoever reads it."""
+    return Path(name).expanduser() if name.startswith("~/") else Path(name)
 
 
 def _weigh(conn: Connection, haul: Haul, place: Place, count: _Count) -> None:

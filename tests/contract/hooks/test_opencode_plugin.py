@@ -187,7 +187,7 @@ def test_the_daemon_hears_of_the_turns_the_compactions_and_the_end(plugin: Plugi
 
 
 def test_what_the_daemon_says_before_a_compaction_goes_into_the_prompt_of_the_summary(plugin: Plugin) -> None:
-    compacting = ["experimental.session.compacting", {"sessionID": SESSION}, {"context": []}]
+    compacting: list[object] = ["experimental.session.compacting", {"sessionID": SESSION}, {"context": []}]
     with StubDaemon(plugin.socket, by_event({"PreCompact": "Keep what was settled."})):
         found = plugin.run(created(), request("You are."), compacting)
     assert found["outputs"][-1]["context"] == ["Keep what was settled."]
