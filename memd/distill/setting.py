@@ -152,7 +152,12 @@ class Setting:
     def _much_spoken_of(self) -> frozenset[str]:
         """The terms that stand in the most messages of the session."""
         count = Counter(term for own in self._by_message.values() for term in own if len(term) > 2)
-        return frozenset(term for term, n in count.most_common(_SPOKEN_OF) if n > 1)
+        often = sorted((n for n in count.values() if n > 1), reverse=True)[:_SPOKEN_OF]
+        often = sorted((n for n in count.values() if n > 1), reverse=True)[: _SPOKEN_OF + 1]
+        often = sorted((n for n in count.values() if n > 1), reverse=True)[:_SPOKEN_OF]
+        # Of those that stand in as many, all or none: which ones come first would be chance.
+        least = often[-1] if often else 0
+        return frozenset(term for term, n in count.items() if n >= max(least, 2))
 
     def central(self, passage: Passage) -> float:
         """Return the share of the terms that the session speaks of most which a passage has; 0 in a short session."""

@@ -109,7 +109,7 @@ def _regression(examples: Sequence[Example]) -> dict[str, float]:
     """Return the weights of a logistic regression, the bias under ""; Newton's method with a ridge penalty."""
     names = ["", *sorted({name for one in examples for name in one.shown})]
     at = {name: number for number, name in enumerate(names)}
-    rows = [[0, *(at[name] for name in one.shown)] for one in examples]
+    rows = [[0, *sorted(at[name] for name in one.shown)] for one in examples]  # in one order: sums of floats differ
     mean = sum(one.weight for one in examples) / len(examples)
     shares = [one.weight / mean for one in examples]
     beta = [0.0] * len(names)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 from hypothesis import given, settings
@@ -90,3 +93,19 @@ def test_what_was_abandoned_and_what_the_host_says_changes_no_fact(transcript: T
     )
     with_them = Transcript(transcript.session, (*transcript.messages, *extra))
     assert distill(with_them).candidates == distill(transcript).candidates
+
+
+def test_another_process_distills_the_same_from_the_same_session() -> None:
+    # Sets of words have another order in each process; none of it may show.
+    program = (
+        "from tests.unit.distill.talk import Talk; from tests.unit.distill.test_measured import STORIES;"
+        "from memd.distill.distill import distill;"
+        "talk = Talk(); [story.told(talk) for story in STORIES.values()]; print(distill(talk.transcript()))"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", program], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(said) == 1
