@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from memd.distill import answers, causes, commands, decisions, instructions, leftovers, mended, turning
+from memd.distill import answers, causes, commands, decisions, homes, instructions, leftovers, mended, turning
 from memd.distill.draft import Draft, candidate
 from memd.distill.events import events_of
 from memd.distill.setting import Setting
@@ -36,12 +36,14 @@ def distill(transcript: Transcript) -> Distilled:
     thread = Thread(transcript)
     events = events_of(thread.messages, thread.runs)
     found = _candidates(thread) if transcript.session.kind != "subagent" else ()
-    return Distilled(summary=summarise(thread, events), candidates=found, events=events)
+    return Distilled(
+        summary=homes.of_summary(summarise(thread, events)), candidates=found, events=homes.of_events(events)
+    )
 
 
 def _candidates(thread: Thread) -> tuple[Candidate, ...]:
     setting, drafts = setting_of(thread)
-    return tuple(candidate(draft, thread.session) for draft in weigh(setting, drafts))
+    return tuple(homes.of_candidate(candidate(draft, thread.session)) for draft in weigh(setting, drafts))
 
 
 def setting_of(thread: Thread) -> tuple[Setting, tuple[Draft, ...]]:

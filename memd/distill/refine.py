@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import orjson
 
-from memd.distill import cues
+from memd.distill import cues, homes
 from memd.distill.draft import Draft, candidate, shorten
 from memd.distill.thread import Statement, Thread
 from memd.distill.weigh import MAX_FACTS, reversals, taken_back
@@ -105,9 +105,9 @@ def refine(answered: Answered) -> Refined:
         number = element.get("candidate")
         if isinstance(number, int) and 1 <= number <= len(answered.candidates):
             known = answered.candidates[number - 1]
-            chosen[number - 1] = _reworded(known, element.get("text"), _words_of(known))
+            chosen[number - 1] = homes.of_candidate(_reworded(known, element.get("text"), _words_of(known)))
         elif (new := _added(thread, element)) is not None:
-            added.append(new)
+            added.append(homes.of_candidate(new))
         else:
             dropped += 1
     kept = [

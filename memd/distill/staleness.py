@@ -14,6 +14,7 @@ from typing import Final, Literal, TypeAlias, cast
 import orjson
 
 from memd.model import Message, ToolCall
+from memd.text.home import shorten_home
 
 Change: TypeAlias = Literal["changed", "removed", "renamed"]
 
@@ -68,15 +69,16 @@ def changes_of(messages: Sequence[Message]) -> tuple[Changed, ...]:
 
 def speaks_of(text: str, name: str) -> bool:
     """Return whether a text names a file, by its path or its last part, or a symbol, as a word of its own."""
-    wanted = [name] if "/" not in name else [name, name.rsplit("/", 1)[1]]
+    path = name.replace("\\", "/")
+    wanted = [name, shorten_home(name)] if "/" not in path else [name, shorten_home(name), asked(name)]
     return any(re.search(rf"(?<![\w/.-]){re.escape(one)}(?![\w-]|\.\w)", text) for one in wanted if len(one) > 2) or (
-        "/" in name and any(name.endswith(f"/{path}") for path in _paths(text))
+        "/" in path and any(path.endswith(f"/{told}") for told in _paths(text.replace("\\", "/")))
     )
 
 
 def asked(name: str) -> str:
     """Return the words by which texts that may name a thing are looked for."""
-    return name.rsplit("/", 1)[-1]
+    return re.split(r"[\\/]", name)[-1]
 
 
 def _paths(text: str) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from memd.adapter import MessageKind, Role
+from memd.distill import homes
 from memd.distill.disclosure import disclosed, only_discloses
 from memd.distill.structure import title_of
 from memd.errors import BadParameter
@@ -82,7 +83,7 @@ def drafts_of(params: MessagesParams, messages: tuple[Message, ...], distilled: 
         candidate
         for message in messages
         if message.id in by_user
-        for candidate in disclosed(message.text, message.at)
+        for candidate in map(homes.of_candidate, disclosed(message.text, message.at))
         if not any(candidate.body.casefold() in body for body in known)
     ]
     return tuple(_draft(params, candidate) for candidate in found)

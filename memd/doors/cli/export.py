@@ -21,6 +21,7 @@ from memd.doors.cli.places import project_word
 from memd.doors.cli.wording import counted
 from memd.errors import PathError
 from memd.paths import make_private
+from memd.text.home import shorten_homes
 
 FORMAT: Final = 1
 _DEADLINE_S: Final = 300.0
@@ -109,11 +110,15 @@ def _blocks(invocation: Invocation, roots: list[str]) -> list[dict[str, Any]]:
 
 
 def shareable(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return of a document what others may have: facts marked so, without the words of sessions they come from."""
+    """Return of a document what others may have: facts marked so, without the words of sessions they come from.
+
+    Folders in somebody's home are told as `~/...`, also those of projects.
+    """
     facts = [
         {**fact, "evidence": [], "session": None} for fact in document["facts"] if fact["visibility"] == "shareable"
     ]
-    return {name: [] if isinstance(held, list) else held for name, held in document.items()} | {"facts": facts}
+    kept = {name: [] if isinstance(held, list) else held for name, held in document.items()} | {"facts": facts}
+    return {name: shorten_homes(held) for name, held in kept.items()}
 
 
 def pages(facts: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:

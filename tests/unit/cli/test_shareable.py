@@ -43,3 +43,19 @@ def test_nothing_marked_shareable_is_nothing_exported() -> None:
 def test_an_export_for_others_is_asked_for_by_its_option() -> None:
     assert parse(["export", "--shareable"]).shareable
     assert not parse(["export"]).shareable
+
+
+def test_it_names_nobodys_home_folder() -> None:
+    fact = OURS | {
+        "project": "/home/ada/harbor",
+        "text": "Lamps are in /Users/ada/harbor/lamps.py",
+        "parts": {"command": "C:\\Users\\ada\\harbor\\light.exe"},
+        "metadata": {"seen": ["file:///home/ada/harbor/log"]},
+    }
+
+    document = shareable({"project": "/home/ada/harbor", "facts": [fact]})
+
+    assert "/ada" not in json.dumps(document)
+    assert document["facts"][0]["parts"] == {"command": "~/harbor\\light.exe"}
+    assert document["project"] == document["facts"][0]["project"] == "~/harbor"
+    assert document["facts"][0]["metadata"] == {"seen": ["~/harbor/log"]}

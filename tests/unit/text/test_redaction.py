@@ -321,6 +321,14 @@ def test_the_given_value_is_not_changed() -> None:
         ("/var/home/ada and src/home/ada", "/var/home/ada and src/home/ada"),
         ("/home and /home/", "/home and /home/"),
         ("/homes/x, /Users", "/homes/x, /Users"),
+        ("see file:///home/ada/a.html", "see ~/a.html"),
+        ("file://localhost/home/ada/a", "~/a"),
+        ("file:///C:/Users/ada/a.html", "~/a.html"),
+        ("/mnt/c/Users/ada/a and /c/Users/ada/b", "~/a and ~/b"),
+        ("C:\\Users\\Ada Lovelace\\a.py", "~/a.py"),
+        ("in C:\\Users\\ada and then", "in ~ and then"),
+        ("cc -I/home/ada/include a.c", "cc -I~/include a.c"),
+        ("https://piers.example/home/ada", "https://piers.example/home/ada"),
     ],
 )
 def test_home_folders_are_written_as_a_tilde(text: str, short: str) -> None:
