@@ -37,6 +37,7 @@ STEP_S = 0.05
 FAREWELL_S = 0.8
 CHUNK = 1 << 16
 ANSWER_LIMIT = 1 << 16
+MESSAGE_LIMIT = 4 << 20
 UNREACHABLE = -32000
 INITIALIZED = "notifications/initialized"
 RESOURCES = "resources/list"
@@ -92,7 +93,7 @@ class Pump:
         """Carry messages until standard input ends."""
         poll = select.poll()
         poll.register(0, select.POLLIN)
-        begun = b""
+        begun = []  # type: list[bytes]
         ended = False
         while not ended or (self.asked and self.door):
             known = self.door
@@ -102,10 +103,13 @@ class Pump:
             for descriptor, _ in ready:
                 if descriptor == 0:
                     chunk = posix.read(0, CHUNK)
-                    lines = (begun + chunk).split(b"\n")
-                    begun = lines.pop() if chunk else b""
-                    for line in lines:
-                        self.from_agent(line)
+                    begun.append(chunk)
+                    if b"\n" in chunk or not chunk:
+                        # Put together once it is whole: a long line costs no more than its length.
+                        lines = b"".join(begun).split(b"\n")
+                        begun = [lines.pop()] if chunk else []
+                        for line in lines:
+                            self.from_agent(line)
                     if not chunk:
                         ended = True
                         poll.unregister(0)
@@ -125,24 +129,23 @@ class Pump:
         message = self.meaning(line)
         key, method = message.get("id"), message.get("method")
         method = method if isinstance(method, str) else None
-        request = isinstance(key, (str, int, float)) and not isinstance(key, bool) and method is not None
+        request = is_id(key) and method is not None
         if method == "initialize":
             self.opening, self.opening_id = [line], key
         elif method == INITIALIZED:
             self.opening.append(line)
         elif method == CANCELLED:
-            # What nobody waits for any more is not asked again.
-            params = message.get("params")
-            dropped = params.get("requestId") if isinstance(params, dict) else None
-            self.asked = {asked: told for asked, told in self.asked.items() if asked != dropped}
-        if not self.door and method == INITIALIZED:
-            return  # it is said with the greeting, when there is something to ask
-        if not self.door and method != "initialize" and not request and method is not None:
-            return  # nobody is there whom it could concern
+            self.drop(message.get("params"))
+        if not self.door and method is not None and "id" not in message:
+            return  # nobody is there whom it could concern; the greeting is said when there is something to ask
         if request and not self.door and message.get("jsonrpc") == "2.0" and self.answered(message, str(method)):
             return
         if request:
             self.asked[key] = line
+            if len(line) >= MESSAGE_LIMIT:
+                # memd's end would hang up, and what else was asked of it would go with that.
+                self.refuse(key, f"a message may have {MESSAGE_LIMIT >> 20} MB at most")
+                return
         try:
             if not self.door:
                 self.connect(greet=method != "initialize")
@@ -151,6 +154,11 @@ class Pump:
             self.refuse_all(error)
         except OSError:
             self.lost()
+
+    def drop(self, params: object) -> None:
+        """Not ask again what nobody waits for any more."""
+        dropped = params.get("requestId") if isinstance(params, dict) else None
+        self.asked = {asked: told for asked, told in self.asked.items() if asked != dropped}
 
     def answered(self, message: dict[str, object], method: str) -> bool:
         """Answer what every client asks as it comes, in the words that another one was answered."""

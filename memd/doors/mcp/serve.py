@@ -33,7 +33,7 @@ from memd.doors.mcp.ask import Daemon, Refused
 from memd.doors.mcp.greeting import Recorder
 from memd.doors.mcp.placement import PROFILES, Profile
 from memd.doors.mcp.process import READY
-from memd.doors.mcp.pump import is_id
+from memd.doors.mcp.pump import MESSAGE_LIMIT, is_id
 from memd.doors.mcp.server import Client, build, place_of
 from memd.errors import MemdError
 from memd.operations.description import OperationAnswer
@@ -41,7 +41,6 @@ from memd.operations.description import OperationAnswer
 logger = logging.getLogger(__name__)
 
 _HEADER_LIMIT: Final = 1 << 16
-_MESSAGE_LIMIT: Final = 4 << 20
 _PR_SET_PDEATHSIG: Final = 1
 _CLIENTS: Final = 128
 _PARSE_ERROR: Final = -32700
@@ -161,7 +160,7 @@ async def _speak(
         async with to_server:
             while True:
                 try:
-                    line = await buffered.receive_until(b"\n", _MESSAGE_LIMIT)
+                    line = await buffered.receive_until(b"\n", MESSAGE_LIMIT)
                 except (anyio.IncompleteRead, anyio.DelimiterNotFound):
                     return
                 activity.note()

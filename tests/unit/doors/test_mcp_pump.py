@@ -293,6 +293,27 @@ def test_what_was_cancelled_is_not_asked_again(serve: Callable[[Behave], Stub], 
     assert [message["method"] for message in stub.heard[1]] == ["initialize", "notifications/initialized", "bye"]
 
 
+@pytest.mark.parametrize("key", [float("nan"), float("inf")], ids=repr)
+def test_no_number_of_jsons_is_no_id(key: float, serve: Callable[[Behave], Stub], pumped: Agent) -> None:
+    stub = serve(lambda _, message: {"id": None} if message["method"] == "x" else fine(_, message))
+    pumped.say({"jsonrpc": "2.0", "id": key, "method": "x"})
+    assert pumped.hear()["id"] is None
+    assert pumped.ask("ping")["result"] == {"heard": "ping"}
+    assert [message["method"] for message in stub.heard[0]] == ["x", "ping"]
+
+
+def test_a_request_that_is_too_long_is_refused_and_what_else_was_asked_goes_on(
+    serve: Callable[[Behave], Stub], pumped: Agent
+) -> None:
+    stub = serve(fine)
+    pumped.greet()
+    pumped.say({"jsonrpc": "2.0", "id": "long", "method": "x", "params": {"text": "y" * (16 << 20)}})
+    told = pumped.hear()
+    assert (told["id"], "4 MB" in told["error"]["message"]) == ("long", True)
+    assert pumped.ask("ping")["result"] == {"heard": "ping"}
+    assert len(stub.heard) == 1
+
+
 @pytest.mark.parametrize("key", [{}, [1], None, True], ids=repr)
 def test_an_id_that_is_none_is_passed_on_and_harms_nobody(
     key: object, serve: Callable[[Behave], Stub], pumped: Agent
