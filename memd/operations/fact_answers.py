@@ -104,6 +104,7 @@ class PromptAnswer:
     project: str | None
     at: str | None
     repeats: int = 0
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,7 @@ class ChangedAnswer:
     action: str
     reason: str
     successor: FactAnswer | None = None
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

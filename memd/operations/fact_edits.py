@@ -85,7 +85,8 @@ async def edit(memory: Memory, params: EditParams) -> ChangedAnswer:
     def write(conn: Connection) -> ChangedAnswer:
         fact = facts.find(conn, params.fact)
         reason = saving.clean(params.reason) or "was edited"
-        return ChangedAnswer(told(conn, stating.edit(conn, fact.id, change, now, reason)), "UPDATE", reason)
+        edited = told(conn, stating.edit(conn, fact.id, change, now, reason))
+        return ChangedAnswer(edited, "UPDATE", reason, warnings=saving.length_warnings(change.body or ""))
 
     return await memory.writer.run(write)
 
@@ -119,7 +120,7 @@ async def revise(memory: Memory, params: ReviseParams) -> ChangedAnswer:
         reason = saving.clean(params.reason) or "was revised"
         title = saving.clean(params.title) or title_of(text)
         old, new = stating.replace_with(conn, fact.id, title, text, now if since is None else since, now, reason)
-        return ChangedAnswer(told(conn, old), "SUPERSEDE", reason, told(conn, new))
+        return ChangedAnswer(told(conn, old), "SUPERSEDE", reason, told(conn, new), saving.length_warnings(text))
 
     return await memory.writer.run(write)
 

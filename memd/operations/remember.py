@@ -96,9 +96,9 @@ async def summarise(memory: Memory, params: SummaryParams) -> RememberAnswer:
 async def save_prompt(memory: Memory, params: PromptParams) -> PromptAnswer:
     """Keep a prompt; the same text within half a minute in the same session is the same prompt.
 
-    Raises BadParameter for a prompt that says nothing, NotFound for an unknown project or session.
+    Raises BadParameter for a prompt that says nothing or is too long, NotFound for an unknown project or session.
     """
-    text = await to_thread.run_sync(saving.clean, params.text)
+    text = await to_thread.run_sync(saving.measured, "prompts.save", params.text)
     return await memory.writer.run(lambda conn: saving.save_prompt(conn, params, text, memory.clock.now_ms()))
 
 

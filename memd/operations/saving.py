@@ -62,14 +62,24 @@ def clean(text: str) -> str:
     return scrub(text).text.strip()
 
 
-def said(name: str, text: str) -> str:
-    """Return a text cleaned; raises BadParameter when it says nothing or is longer than a million characters."""
+def measured(name: str, text: str) -> str:
+    """Return a text cleaned; raises BadParameter when it is longer than a million characters."""
     if len(text) > TOO_LONG:
         raise BadParameter(name, f"the text has {len(text)} characters; {TOO_LONG} are the most")
-    cleaned = clean(text)
+    return clean(text)
+
+
+def said(name: str, text: str) -> str:
+    """Return a text cleaned; raises BadParameter when it says nothing or is longer than a million characters."""
+    cleaned = measured(name, text)
     if not any(char.isalnum() for char in cleaned):
         raise BadParameter(name, "the text says nothing")
     return cleaned
+
+
+def length_warnings(text: str) -> tuple[str, ...]:
+    """Return what there is to say of a text's length; however long it is, it is kept whole."""
+    return (f"the text has {len(text)} characters; shorter ones are found better",) if len(text) > LONG else ()
 
 
 def drafted(item: Item, name: str = "facts.remember", domains: tuple[str, ...] = ()) -> Draft:
@@ -83,7 +93,6 @@ def drafted(item: Item, name: str = "facts.remember", domains: tuple[str, ...] =
         raise BadParameter(name, f"confidence must be from 0 to 1, not {item.confidence}")
     title = clean(item.title) or title_of(item.decided or body)
     parts = _parts(item, body)
-    warnings = (f"the text has {len(body)} characters; shorter ones are found better",) if len(body) > LONG else ()
     slot = slot_of(f"{title}. {body}") if kind in _SLOTTED and len(body) <= 2000 else None
     new = NewFact(
         kind=kind, title=title, body=body, origin="user", valid_from=time_given(item.since, name) or 0, parts=parts,
@@ -94,7 +103,7 @@ def drafted(item: Item, name: str = "facts.remember", domains: tuple[str, ...] =
         domain=clean(domain or "") or None,
         metadata=json_of(cast("Mapping[str, object]", scrub_value(dict(item.metadata))), name),
     )  # fmt: skip
-    return Draft(new, item.project, item.scope == "everywhere", item.session, item.again, warnings)
+    return Draft(new, item.project, item.scope == "everywhere", item.session, item.again, length_warnings(body))
 
 
 def drafted_all(params: BatchParams, domains: tuple[str, ...] = ()) -> tuple[Draft, ...]:
@@ -185,7 +194,7 @@ def save_prompt(conn: Connection, params: PromptParams, text: str, now_ms: int) 
         conn, text, digest(text), now_ms, _SAME_PROMPT_MS, session_id=None if session is None else session.id,
         project_id=None if project is None else project.id,
     )  # fmt: skip
-    return _prompt(kept)
+    return replace(_prompt(kept), warnings=length_warnings(text))
 
 
 def prompts_of(conn: Connection, params: PromptsParams) -> tuple[PromptAnswer, ...]:

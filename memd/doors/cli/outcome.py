@@ -49,7 +49,9 @@ def told(op: str, raw: bytes, socket: Path) -> tuple[str, ...] | None:
             done: JobControlAnswer = decode(raw, JobControlAnswer, socket)
             return (f"{_CONTROLLED[op]}: {', '.join(map(one_line, done.jobs)) or 'none'}.",)
         case _ if op in _CHANGED:
-            return (f"{_CHANGED[op]}: {_named(decode(raw, ChangedAnswer, socket).fact)}.",)
+            changed = decode(raw, ChangedAnswer, socket)
+            told = (f"({one_line(warning)})" for warning in changed.warnings)
+            return (f"{_CHANGED[op]}: {_named(changed.fact)}.", *told)
         case _:
             return None
 
