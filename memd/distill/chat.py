@@ -45,6 +45,13 @@ _PRAISES: Final = re.compile(
     r"|^\W*(?:对了|话说|顺便说一?句|哦对?)[，,].{1,20}(?:不错|真好|太好了|很好|开心|高兴|累|好热|好冷|下雨|漂亮)\W*$",
     re.IGNORECASE,
 )
+# How long something took, or is away: of a moment that has passed.
+_PASSES: Final = re.compile(
+    r"^\W*(?:(?:oh|ok|hm+|well|that|it|this|only)\W+)*took (?:me )?(?:about |only |over )?\d+\s?\w*(?: to \w+)?\W*$"
+    r"|^\W*(?:lunch|dinner|coffee|break|back|meeting|call)\b.{0,12}\b(?:in|at) \d+(?::\d+)?\s?(?:min\w*|h\w*|pm|am)?\b"
+    r"[^`]{0,30}$",
+    re.IGNORECASE,
+)
 # What speaks of the work, however small the talk.
 _OF_THE_WORK: Final = Cue(
     r"\b(?:use|store|show|shows|add|set|name|call it|should|must|table|column|page|field|api|files?|button|tests?|code"
@@ -87,6 +94,8 @@ _ENDS_IN_ORDER: Final = re.compile(
 
 def is_chat(text: str) -> bool:
     """Return whether a person's sentence is beside the work: a goodbye, the weather, a laugh."""
+    if _PASSES.match(text):
+        return True
     if size(text) > _MOST or _says_of_the_work(text):
         return False
     if _LAUGHS.match(text) or _PRAISES.match(text) or _CLOSES.search(text):
@@ -100,7 +109,7 @@ def is_request(text: str) -> bool:
     """Return whether a person's sentence only asks for something to be done or told now."""
     if cues.STANDING.search(text) or cues.EVERYWHERE.search(text) or cues.USE_X_NOT_Y.search(text):
         return False
-    if _REQUEST.match(text) or _WISHES_TO_BUILD.match(text):
+    if _REQUEST.match(text) or (_WISHES_TO_BUILD.match(text) and not cues.NEGATED_ORDER.search(text)):
         return not (cues.REVERSAL.search(text) or cues.BECAUSE.search(text))
     return not _names(text) and (_ORDER_ABOUT_IT.match(text) or _ENDS_IN_ORDER.search(text)) is not None
 

@@ -19,7 +19,7 @@ QUESTION: Final = Cue(
     r"|did|can|could|would|should|shall|will"
     r"|has|have|any)\s+(?:is|are|was|do|does|did|about|many|much|long|often|come|the|this|that|there|it|we|you|i"
     r"|they)\b(?!.*[.!]\s*$)",
-    r"(?:吗|呢|么|是不是|要不要|能不能|可不可以|有没有|为什么|怎么办|怎么样|哪个|哪些)[^。！]*$",
+    r"(?:吗|呢|么|是不是|要不要|能不能|可不可以|有没有|为什么|怎么办|怎么样|(?:哪个|哪些)(?!.{0,8}都))[^。！]*$",
     r"(?:ですか|ますか|でしょうか|かな)[。\s]*$",
     r"(?:나요|까요|을까|ㄹ까|인가요)[.\s]*$",
     *tongues.QUESTION,
@@ -282,9 +282,12 @@ ABOUT_TALK: Final = Cue(
 )
 
 EVERYWHERE: Final = Cue(
-    r"\b(?:in (?:all|every|any) (?:my )?(?:projects?|repos?(?:itor(?:y|ies))?)|across (?:all )?(?:my )?(?:projects"
-    r"|repos)|everywhere i work|for all (?:my )?projects|globally|no matter which project|whatever the project)\b",
-    r"(?:所有(?:的)?项目|任何项目|每个项目|全局)",
+    r"\b(?:in|for|across) (?:all|every|any|none|whichever)(?: single)?(?: of)?"
+    r"(?: (?:my|our|the))?(?: own| other)? (?:projects?|repos?(?:itor(?:y|ies))?)\b"
+    r"|\b(?:across|in) (?:my|our) (?:projects|repos(?:itories)?)\b|\b(?:everywhere|anywhere) i work\b|\bglobally\b"
+    r"|\b(?:no matter which|whatever the|whichever|regardless of the) (?:project|repo\w*)\b|[,;] anywhere\W*$"
+    r"|\banywhere at all\b",
+    r"(?:所有|任何|每个|每一个|全部)(?:我?的)?(?:一个)?(?:项目|仓库|代码库)|哪个(?:项目|仓库|代码库)(?:里|中)?都|全局",
     r"\b(?:en todos (?:mis|los) proyectos|in allen (?:meinen )?projekten|dans tous (?:mes|les) projets)\b",
     *tongues.EVERYWHERE,
 )

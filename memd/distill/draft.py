@@ -15,12 +15,22 @@ _MAX_QUOTE: Final = 200
 _MAX_QUOTES: Final = 4
 _CELLS: Final = re.compile(r"(?<=\S) \| (?=\S)")
 _SAYS_LITTLE: Final = 40  # characters of a title that needs what stands above it
-_MARKS: Final = re.compile(r"\*\*|^#+\s*|^(?:[-*+•]|\d+[.)])\s+|^\|\s*|\s*\|$")
+_MARKS: Final = re.compile(r"\*\*|^#+\s*|^(?:[-*+•]|\d+[.)])\s+|^(?:\|\s*)+|(?:\s*\|)+$")
 # "No, use tabs" opens with a word that adds nothing; "no unwrap" and "right-hand traffic" would mean something else.
 _OPENERS: Final = re.compile(
     r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|agreed|right|good|great|and|so|but|also|btw|oh|hm+|well|nice|perfect|exactly"
-    r"|cool|alright|please|sí|vale|venga|ja|gut|oui|da)\b(?!-\w)[,.:!;\s—-]*|no[,.:!;—][,.:!;\s—-]*"
-    r"|(?:好的?|行|对|嗯|可以|ok)[，,。、\s]+)+",
+    r"|cool|alright|please|sí|vale|venga|ja|gut|oui|da|lol|haha|actually)\b(?!-\w)[,.:!;\s—-]*|no[,.:!;—][,.:!;\s—-]*"
+    r"|(?:(?:one|another|last|just one) (?:more |last |other |small |quick )?thing|wait|hold on|by the way|fyi|listen"
+    r"|thanks?(?: you)?|one more)(?: please)?[,.:!;…—-][,.:!;…\s—-]*"
+    r"|(?:好的?|行|对|嗯|可以|ok|对了|哦对?|顺便(?:说一?下|说一?句)?|另外|还有|等等|等一下|话说|补充一下|谢谢)[，,。、：:！\s]+)+",
+    re.IGNORECASE,
+)
+# Of these nothing is lost even in the body, where "please" and "no," stay.
+_CHATTER: Final = re.compile(
+    r"^(?:(?:oh|ah|hm+|well|nice|cool|great|lol|haha|wait|hold on|listen|fyi|btw|by the way|thanks?(?: you)?"
+    r"|(?:just )?(?:one|another|last) (?:more |last |other |small |quick )?thing)"
+    r"(?!-\w)[,.:!;…—-][,.:!;…\s—-]*|(?:oh|hm+)\s+"
+    r"|(?:对了|哦对?|顺便(?:说一?下|说一?句)?|等等|等一下|话说|补充一下|谢谢)[，,。、：:！\s]+)+",
     re.IGNORECASE,
 )
 
@@ -60,7 +70,8 @@ class Draft:
 def candidate(draft: Draft, session: Session) -> Candidate:
     """Return the candidate that a draft stands for."""
     anchor = draft.anchor
-    lead = draft.wording or plain(anchor.text)
+    told = draft.wording or plain(anchor.text)
+    lead = _CHATTER.sub("", told) or told
     title = _OPENERS.sub("", lead) or lead
     if draft.context and len(title) < _SAYS_LITTLE:
         title = f"{draft.context}: {title}"

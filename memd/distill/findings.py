@@ -36,6 +36,10 @@ _FOR_NOW: Final = re.compile(
     re.IGNORECASE,
 )
 
+_ORDERS: Final = re.compile(
+    r"^\W*(?:(?:please|ok(?:ay)?|then|and|always|just|so)\W+)*(?:use|keep|store|put|write|send|name|call)\b",
+    re.IGNORECASE,
+)
 _TURNS_DOWN: Final = re.compile(
     r"\b(?:no good|no[- ]go|out of the question|not an option|unacceptable|no sirve|kommt nicht in frage"
     r"|hors de question)\b|不行|不可接受|ダメ|안 된다",
@@ -71,7 +75,7 @@ def reports_trouble(text: str) -> bool:
 
 
 def _wants(text: str) -> bool:
-    if cues.REFUSE.match(text) or cues.CHOICE.search(text) or cues.NEGATED_ORDER.search(text):
+    if _ORDERS.match(text) or cues.REFUSE.match(text) or cues.CHOICE.search(text) or cues.NEGATED_ORDER.search(text):
         return True
     return not _TELLS.search(text)
 

@@ -53,6 +53,15 @@ _CHOOSES: Final = re.compile(
 )
 
 
+# What is ordered of everything one works at: "use spaces in every project", "in none of my repos may ...".
+_ORDERS: Final = re.compile(
+    r"(?:^|[,;:]\s+)\W*(?:(?:please|always|and|also|so|ok)\W+)*"
+    r"(?:use|write|keep|put|run|call|name|prefer|answer|sign|squash|format|pin|store|commit|push|ask|start|add|make)\b"
+    r"|\b(?:in|for) none of\b|\bno(?:ne|body|thing)?\b.{0,40}\b(?:may|must|should|shall)\b|(?:用|写|放|存|别|不)",
+    re.IGNORECASE,
+)
+
+
 def find(thread: Thread) -> Iterator[Draft]:
     """Yield the standing instructions that a person gave in this session."""
     for statement in thread.statements:
@@ -109,7 +118,9 @@ def standing(text: str) -> float:
 
 def _wants(text: str) -> bool:
     """Return whether a sentence wants something, rather than to tell how it is."""
-    return any(cue.search(text) for cue in (cues.CHOICE, cues.ABOUT_TALK, cues.NEGATED_ORDER))
+    return _ORDERS.search(text) is not None or any(
+        cue.search(text) for cue in (cues.CHOICE, cues.ABOUT_TALK, cues.NEGATED_ORDER)
+    )
 
 
 def is_rule(statement: Statement) -> bool:

@@ -32,16 +32,19 @@ LABEL: Final = Cue(
 _LATER: Final = re.compile(
     r"\b(?:later|tomorrow|next (?:week|time|session|sprint)|on (?:mon|tues|wednes|thurs|fri)day|another day"
     r"|at some (?:point|stage)|not (?:now|today)|leave (?:it|that|this) (?:open|for (?:now|later))"
+    r"|leave .{1,30} for (?:now|later)|to-?do"
     r"|(?:don'?t|dont) know yet|before the .{0,20}(?:release|rollout|launch))\b"
-    r"|(?:下周|明天|以后再|下次|回头再|改天|明日|来週|あとで|後で|次回|내일|나중에|다음에)"
+    r"|(?:还差|还缺|下周|明天|以后再|下次|回头再|改天|明日|来週|あとで|後で|次回|내일|나중에|다음에)"
     r"|\b(?:el lunes|mañana|más tarde|otro día|morgen|später|ein andermal|demain|plus tard|une autre fois|domani"
     r"|più tardi|amanhã|mais tarde|позже|потом|завтра|пізніше|jutro|później|zítra|později|yarın|daha sonra)\b",
     re.IGNORECASE,
 )
 _PUT_OFF: Final = re.compile(  # by the one who decides it, of something to be done
     r"\b(?:not (?:now|today)|at some (?:point|stage)|another day|leave (?:it|that|this) open"
+    r"|leave .{1,30} for (?:now|later)"
+    r"|(?:^|[,;.:—–-]\s*|\b(?:and|as a|one) )to-?do\b(?! (?:list|app|item|comment)s?\b)"
     r"|(?:but|do) (?:that|it|this) (?:later|tomorrow|on monday|next week)|(?:don'?t|dont) know yet)\b"
-    r"|(?:以后再|下次再|回头再|改天)|(?:あとで|次回に|나중에 ?(?:하|해))"
+    r"|(?:以后再|下次再|回头再|改天|还差|还缺)|(?:あとで|次回に|나중에 ?(?:하|해))"
     r"|\b(?:otro día|el lunes|ein andermal|une autre fois)\b",
     re.IGNORECASE,
 )

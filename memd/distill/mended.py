@@ -33,17 +33,23 @@ _WHY: Final = Cue(
     r"\b(?:почему|отчего|чому)\b",
 )
 
+# What says of itself that it is the fix.
+_FIXED: Final = Cue(
+    r"^\W*(?:(?:it|that|this)(?:'s| is) |now |ok,? |the )?(?:fixed|fix|solution|solved|resolved)"
+    r"(?: (?:it|that|this|by|in|with|is))?\b\W*(?:[:：—–-]|by\b|in\b|with\b|is\b)",
+    r"^\W*(?:已经?)?(?:修复|修好|解决)(?:了|方案|方法)?\W*[:：，,]",
+)
 _WISHES: Final = (cues.CHOICE, cues.STANDING, cues.NEGATED_ORDER, cues.PLAN, cues.PROPOSAL, cues.HYPOTHETICAL)
 
 
 def find(thread: Thread) -> Iterator[Draft]:
     """Yield what was mended in this session, each with its symptom, its cause and its fix."""
     for number, exchange in enumerate(thread.exchanges):
-        symptom = _symptom(thread, exchange)
-        if symptom is None:
-            continue
         last = _mended_by(thread, number)
         if last is None:
+            continue
+        symptom = _symptom(thread, exchange)
+        if symptom is None and not _made_pass(thread, exchange):
             continue
         first_edit = next(at for at in range(exchange.first, last + 1) if thread.edited(at, at))
         said = [
@@ -52,14 +58,36 @@ def find(thread: Thread) -> Iterator[Draft]:
             for one in thread.by_message.get(at, ())
             if one.speaker == "assistant" and _explains(one.text)
         ]
-        cause = _cause(said, first_edit)
-        if cause is None:
+        called = next((one for one in said if one.position >= first_edit and _FIXED.match(one.text)), None)
+        cause = _cause([one for one in said if one is not called], first_edit)
+        if cause is None and called is not None:
+            earlier = (one for one in said if one.order < called.order and cues.CAUSE.search(one.text))
+            cause = max(earlier, key=lambda one: one.order, default=None)
+        if called is None and (cause is None or symptom is None):
             continue
-        fix = _fix([one for one in said if one.order > cause.order], first_edit)
-        parts = [FactPart("cause", plain(cause.text)), *([FactPart("fix", plain(fix.text))] if fix else [])]
-        support = (symptom, *([fix] if fix is not None else []))
-        sure = SURE if reports_trouble(symptom.text) or _WHY.search(symptom.text) else _LIKELY
-        yield Draft("bugfix", cause, sure, support, tuple(parts))
+        fix = called or (cause and _fix([one for one in said if one.order > cause.order], first_edit))
+        parts = [
+            *([FactPart("cause", plain(cause.text))] if cause else []),
+            *([FactPart("fix", plain(fix.text))] if fix else []),
+        ]
+        anchor = cause or called
+        if anchor is None:
+            continue
+        support = tuple(one for one in (symptom, fix) if one is not None and one is not anchor)
+        told = symptom is not None and (reports_trouble(symptom.text) or _WHY.search(symptom.text) is not None)
+        yield Draft("bugfix", anchor, SURE if told else _LIKELY, support, tuple(parts))
+
+
+def _made_pass(thread: Thread, exchange: Exchange) -> bool:
+    """Return whether a command failed in an exchange, a file was edited, and then one of the same program passed."""
+    runs = [run for run in thread.runs if exchange.first <= run.position <= exchange.last]
+    return any(
+        later.ok is True and later.command.split()[:1] == failed.command.split()[:1]
+        for failed in runs
+        if failed.ok is False
+        for later in runs
+        if later.position > failed.position and thread.edited(failed.position, later.position)
+    )
 
 
 def _symptom(thread: Thread, exchange: Exchange) -> Statement | None:

@@ -37,6 +37,7 @@ _LOG_LINE: Final = re.compile(
 )
 _HEADING_MARKS: Final = re.compile(r"^#+\s*|\*\*|[:：#]\s*$")
 _BOLD: Final = re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")
+_RULED: Final = re.compile(r"\n[ \t]*\|?[ \t]*:?-{2,}")  # what stands above it only names the columns of a table
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -240,6 +241,7 @@ def own_sentences(text: str, speaker: Speaker) -> Iterator[Own]:
         end, last = sentence.end, sentence.kind
         if (
             sentence.kind in kinds
+            and not (sentence.kind == "table" and _RULED.match(text, text.find("\n", sentence.end)))
             and _MIN_SENTENCE <= len(sentence.text) <= _MAX_SENTENCE
             and not is_foreign(sentence.start, sentence.end, foreign)
             and not _LOG_LINE.match(sentence.text)

@@ -14,8 +14,10 @@ from memd.distill import cues
 from memd.distill.chat import is_request
 from memd.distill.draft import Draft
 from memd.distill.findings import reports_trouble
+from memd.distill.instructions import is_rule
 from memd.distill.reasons import because, reasons_after, rejected
 from memd.distill.reversal import gives_up
+from memd.distill.slots import slot_of
 from memd.distill.thread import Statement, Thread
 from memd.distill.valued import measures, takes, valued
 from memd.model import FactPart
@@ -62,7 +64,17 @@ def _draft(thread: Thread, statement: Statement, sure: float, tags: tuple[str, .
     reason = because(statement, support)
     parts = [FactPart("decided", statement.text), *([FactPart("because", reason)] if reason else [])]
     parts.extend(FactPart("rejected", one) for one in rejected(statement.text))
-    return Draft("decision", statement, sure, support, tuple(parts), tags=tags)
+    rule = is_rule(statement)
+    return Draft(
+        kind="convention" if rule else "decision",
+        anchor=statement,
+        confidence=sure,
+        support=support,
+        parts=tuple(parts),
+        everywhere=cues.EVERYWHERE.search(statement.text) is not None,
+        slot=slot_of(statement.text) if rule else None,
+        tags=tags,
+    )
 
 
 def _supposes(text: str) -> bool:

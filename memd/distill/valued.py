@@ -18,7 +18,8 @@ _CLAUSES: Final = 3
 _MOST: Final = 160  # characters of a clause that says one thing
 _CLAUSE: Final = re.compile(r"[,;!?](?:\s|$)|\.(?:\s|$)|[，。；！？\n]|\s[-–—]\s")
 TURNS: Final = re.compile(
-    r"\b(?:back to|back at|after all|now|again|changed (?:my|our) minds?)\b"
+    r"\b(?:back to|back at|after all|(?:is|are) now|changed (?:my|our) minds?)\b"
+    r"|(?<!right )(?<!for )(?<!until )(?<!by )\bnow(?=\s*(?:$|[,.;:!)]))"
     r"|改回|换回|調回|调回|还是(?:用|走|存|放|设)|還是(?:用|走|存|放|設)|改用|改成|改为|改為|换成|換成|换到",
     re.IGNORECASE,
 )
@@ -45,6 +46,13 @@ _FRAME: Final = re.compile(
 _WORD: Final = r"[^\s,;:!?，。；：！？]+"
 _TAIL: Final = r"(?:\s+(?:now|again|after all|instead|only|always|everywhere|from now on|please))*\W*$"
 _NAMED: Final = (
+    re.compile(
+        r"^\W*(?:we|i|you)?\s*(?:(?:always|must|should|now|please)\s+)*"
+        r"(?:store|keep|save|write|send|log|measure|serve|deploy|run|cache|put|render|show|draw|publish|host)\s+"
+        rf"(?:(?:the|our|all|every|my)\s+)*(?P<s>{_WORD}(?:\s+{_WORD}){{0,2}}?)\s+(?:back\s+)?"
+        rf"(?:in|as|with|on|over|via|to|at|through)\s+(?:a|an|the|plain)?\s*(?P<v>`[^`]+`|{_WORD}(?:\s+{_WORD})?){_TAIL}",
+        re.IGNORECASE,
+    ),
     re.compile(
         r"^\W*(?:(?:ok|then|please|let'?s|we|always|so|and|just|now)\s+)*"
         r"(?:(?:use|using|keep|take|go with|back to|have)\s+)"
@@ -99,7 +107,7 @@ def valued(text: str) -> Valued | None:
 def takes(text: str) -> bool:
     """Return whether a text, all of it, is a choice in its plainest form: use this for that."""
     said = text.strip().rstrip(".。!！")
-    return any(pattern.match(said) is not None for pattern in (_NAMED[0], _ZH_FOR, _ZH))
+    return any(pattern.match(said) is not None for pattern in (*_NAMED[:2], _ZH_FOR, _ZH))
 
 
 def measures(text: str) -> bool:

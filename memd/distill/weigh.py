@@ -61,7 +61,11 @@ def weigh(setting: Setting, drafts: Iterable[Draft], weights: Weights = FITTED) 
     """Return the drafts worth keeping, in the order they were said."""
     back = reversals(setting.thread)
     standing = [one for one in _candidates(setting, drafts, weights) if not taken_back(one.draft, back)]
-    standing.sort(key=lambda one: (-one.worth, one.draft.anchor.order))
+    for one in standing:
+        if one.draft.rule == "mended":
+            # It comes before what tells a part of it, and takes that in.
+            one.worth = max(other.worth for other in standing if other.draft.anchor in one.draft.sources)
+    standing.sort(key=lambda one: (-one.worth, one.draft.rule != "mended", one.draft.anchor.order))
     room = min(MAX_FACTS, _AT_LEAST + sqrt(len(setting.passages)))
     kept: list[_Kept] = []
     for one in standing:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memd.distill.distill import setting_of
+from memd.distill.distill import distill, setting_of
 from memd.distill.draft import Draft
 from memd.distill.mended import find
 from memd.distill.thread import Thread
@@ -92,3 +92,19 @@ def test_where_something_goes_wrong_only_is_no_rule(talk: Talk) -> None:
     talk.user("the tide chart is black on AMD cards only").ran("make chart", ok=False).reply(CAUSE).edited("a.py")
     setting, drafts = setting_of(Thread(talk.transcript()))
     assert [draft.kind for draft in weigh(setting, drafts, KEEP_ALL)] == ["bugfix"]
+
+
+def test_a_fix_that_calls_itself_one_is_the_fix_and_what_went_before_the_cause(talk: Talk) -> None:
+    talk.user("run the tests").ran("pytest", ok=False, exit_code=1, output="AssertionError: 0 != 1")
+    talk.edited("cal.py", "`tare()` returned the raw reading because the offset was added before the file was loaded.")
+    talk.ran("pytest").reply("Fixed: `tare()` now loads the offset first, then subtracts it.")
+    (one,) = [one for one in distill(talk.transcript()).candidates if one.kind == "bugfix"]
+    assert {part.name: part.text[:6] for part in one.parts} == {"cause": "`tare(", "fix": "Fixed:"}
+
+
+def test_a_symptom_that_was_mended_is_no_fact_of_its_own(talk: Talk) -> None:
+    talk.user("I get sqlite3.OperationalError: database is locked again when two scales post at once")
+    talk.ran("pytest", ok=False, exit_code=1)
+    talk.edited("db.py", "The cause: each request opened its own write connection in `db.py`.").ran("pytest")
+    talk.reply("Fixed: one writer connection with `busy_timeout=5000` in `db.py`; the test with two scales passes.")
+    assert [one.kind for one in distill(talk.transcript()).candidates] == ["bugfix"]
