@@ -177,11 +177,6 @@ def _folder(name: str) -> Path:
     return Path(name).expanduser() if name.startswith("~/") else Path(name)
 
 
-def _folder(name: str) -> Path:
-    """Return a folder; what was exported for others tells it from the home of whoever reads it."""
-    return Path(name).expanduser() if name.startswith("~/") else Path(name)
-
-
 def _weigh(conn: Connection, haul: Haul, place: Place, count: _Count) -> None:
     seen: set[str] = set()
     for item in haul.items:
