@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from memd.distill import cues
+from memd.distill.chat import is_chat
 from memd.distill.remarks import is_courtesy
 from memd.inject.framing import fact_line, item_lines, text_lines
 from memd.inject.packing import NOTHING, Bundle, Line, Section, pack
@@ -146,7 +147,7 @@ def _last(summary: Summary | None) -> tuple[Line, ...]:
     if summary is None:
         return ()
     listed = _listed(summary.text)
-    asked = [line for line in listed.get("Asked", ()) if not (is_courtesy(line) or cues.ACCEPT.match(line))]
+    asked = [line for line in listed.get("Asked", ()) if _wants(line)]
     done = listed.get("Done") or listed.get("", [])
     # What came of a session says more than what was typed on the way; the first request tells what it was about.
     lines = [*asked[:_MOST_ASKED], *[line for line in done if not cues.NARRATION.match(line)][-_MOST_DONE:]]
@@ -155,6 +156,11 @@ def _last(summary: Summary | None) -> tuple[Line, ...]:
         if not any(_says_as_much(other, line) for other in told):
             told.append(line)
     return _texts(item_lines(told))
+
+
+def _wants(line: str) -> bool:
+    """Return whether a person's line tells what the session was about: no thanks, nod, small talk or question."""
+    return not (is_courtesy(line) or is_chat(line) or cues.ACCEPT.match(line) or cues.QUESTION.search(line))
 
 
 def _says_as_much(one: str, other: str) -> bool:

@@ -190,3 +190,13 @@ def test_of_the_last_session_nothing_is_told_twice_and_no_thanks_or_nods_at_all(
         "add a test for the winter routes",
         "The routes are read from `routes.db`.",
     ]
+
+
+def test_of_the_last_session_no_question_and_no_small_talk_is_told() -> None:
+    told = _last_session(
+        "Export of the hive weights",
+        ("what about dark mode?", "为什么这么慢？", "That's all for today", "add an index on `day`"),
+        ("Added the index `ix_day`; the export takes 0.2 s now.",),
+    )
+    assert [line for line in told if "dark mode" in line or "这么慢" in line or "today" in line] == []
+    assert any("add an index" in line for line in told)

@@ -34,6 +34,7 @@ async def test_sessions_of_which_earlier_rules_learnt_nothing_are_distilled_once
     known = _of_sessions(await learnt(harbor))
     assert len(known) >= 3
     await upgraded(harbor)
+    await learnt(harbor)
     await harbor.memory.writer.run(_as_by_rules_that_found_nothing)
     assert await learnt(harbor) == []
     await upgraded(harbor)
