@@ -13,6 +13,7 @@ from memd.store.facts import Connection
 INSTRUCTIONS: Final[tuple[FactKind, ...]] = ("preference", "convention")
 DECISIONS: Final[tuple[FactKind, ...]] = ("decision", "architecture")
 GOTCHAS: Final[tuple[FactKind, ...]] = ("config", "discovery", "bugfix", "learning")
+NOTES: Final[tuple[FactKind, ...]] = ("note",)
 TASKS: Final[tuple[FactKind, ...]] = ("task", "open_question")
 EACH: Final = 16
 SESSIONS: Final = 4
@@ -42,11 +43,19 @@ def gather(conn: Connection, project: Project | None, identity: str = "") -> Mat
         open_ends=still_open([one.summary for one in latest]),
         tasks=foremost.newest(conn, project.id, TASKS, EACH, sure=SURE, everywhere=False),
         decisions=_proven(conn, foremost.newest(conn, project.id, DECISIONS, EACH, sure=SURE)),
-        gotchas=_proven(conn, foremost.newest(conn, project.id, GOTCHAS, EACH, sure=SURE)),
+        gotchas=(
+            *by_hand(foremost.newest(conn, project.id, NOTES, EACH)),
+            *_proven(conn, foremost.newest(conn, project.id, GOTCHAS, EACH, sure=SURE)),
+        ),
         last=last.summary if last else None,
         handoff=handoff.text if handoff is not None and fresh else "",
         useful=foremost.useful(conn, project.id, _USEFUL),
     )
+
+
+def by_hand(notes: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """Return those notes that somebody had memd remember. Agents are told by themselves what they note for themselves."""
+    return tuple(note for note in notes if note.origin == "user")
 
 
 def _proven(conn: Connection, found: tuple[Fact, ...]) -> tuple[Fact, ...]:

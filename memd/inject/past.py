@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memd.inject.material import DECISIONS, EACH, GOTCHAS, INSTRUCTIONS, SESSIONS, SURE, TASKS
+from memd.inject.material import DECISIONS, EACH, GOTCHAS, INSTRUCTIONS, NOTES, SESSIONS, SURE, TASKS, by_hand
 from memd.inject.open_ends import still_open
 from memd.inject.wakeup import Material
 from memd.model import Fact, FactKind, Project
@@ -33,7 +33,7 @@ def gathered_then(conn: Connection, project: Project | None, at_ms: int) -> Mate
         open_ends=still_open([one.summary for one in latest]),
         tasks=_held(conn, project.id, TASKS, at_ms, everywhere=False),
         decisions=_held(conn, project.id, DECISIONS, at_ms),
-        gotchas=_held(conn, project.id, GOTCHAS, at_ms),
+        gotchas=(*by_hand(_held(conn, project.id, NOTES, at_ms)), *_held(conn, project.id, GOTCHAS, at_ms)),
         last=last.summary if last else None,
         handoff=left.text if left is not None and fresh else "",
     )

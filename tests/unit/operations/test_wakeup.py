@@ -26,6 +26,20 @@ async def test_a_project_is_told_what_was_decided_in_it(harbor: Harbor) -> None:
         assert len(answer.facts) == 2
 
 
+async def test_what_somebody_had_remembered_is_told_and_what_an_agent_notes_for_itself_is_not(harbor: Harbor) -> None:
+    def learn(conn: facts.Connection) -> None:
+        project = projects.by_path(conn, harbor.root)
+        assert project is not None
+        for origin, text in (("user", "The printer takes A4 only"), ("import", "The plotter takes A3 only")):
+            facts.add(conn, facts.NewFact("note", text, text, origin, NOW - 1000, project.id), NOW - 1000)
+
+    await harbor.memory.writer.run(learn)
+    for as_of in (None, "2026-11-29T11:00:00Z"):
+        told = (await wakeup.call(harbor.memory, {"project": "harbor", "as_of": as_of})).text
+        assert "The printer takes A4 only" in told
+        assert "plotter" not in told
+
+
 async def test_another_folder_is_told_only_what_holds_everywhere(harbor: Harbor) -> None:
     for word in (str(harbor.home / "elsewhere"), None):
         answer = await given(harbor, word)
