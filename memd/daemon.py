@@ -59,6 +59,7 @@ from memd.store.readers import Readers
 from memd.store.writer import Writer
 from memd.workers.pool import Workers
 from memd_service import sd_notify
+from memd_service.lockfile import Holder
 
 logger = logging.getLogger(__name__)
 
@@ -90,8 +91,10 @@ async def _run(paths: Paths, config: Config, clock: Clock, *, service: bool) -> 
     limits.open_enough_files()
     for folder in (paths.data_dir, paths.state_dir, paths.spool_dir):
         make_private(folder)
-    with lock.held(paths.lock_file, __version__):
+    with lock.held(paths.lock_file, __version__) as left:
         logs.set_up(config.log, paths.log_file, to_terminal=not service and sys.stderr.isatty())
+        if left is not None:
+            logger.warning("event=took_over pid=%d version=%s", left.pid, left.version)
         for warning in config.warnings:
             logger.warning("event=config warning=%s", warning)
         _spare_the_collector()
@@ -101,7 +104,7 @@ async def _run(paths: Paths, config: Config, clock: Clock, *, service: bool) -> 
             for attempt in range(1, _MAX_RECOVERIES + 1):
                 try:
                     # A round closes the sockets it is given; the next one needs them too.
-                    await _serve(paths, config, clock, tuple(door.dup() for door in listeners))
+                    await _serve(paths, config, clock, tuple(door.dup() for door in listeners), left)
                 except* DamagedDatabase as group:
                     # The next round begins with the check that sets the file aside.
                     logger.error("event=database_damaged error=%s", _first(group))  # noqa: TRY400
@@ -116,12 +119,14 @@ async def _run(paths: Paths, config: Config, clock: Clock, *, service: bool) -> 
                 paths.socket.unlink(missing_ok=True)
 
 
-async def _serve(paths: Paths, config: Config, clock: Clock, listeners: tuple[socket.socket, ...]) -> None:
+async def _serve(
+    paths: Paths, config: Config, clock: Clock, listeners: tuple[socket.socket, ...], left: Holder | None
+) -> None:
     """Run once, from opening the database to closing it."""
     found = await to_thread.run_sync(_open_store, paths, clock)
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
         async with (
-            _memory(paths, config, clock) as (memory, group),
+            _memory(paths, config, clock, left) as (memory, group),
             McpProcess.managed(paths, config.mcp.idle_s, config.mcp.profile) as mcp,
         ):
             if found is not None:
@@ -155,7 +160,9 @@ async def _serve(paths: Paths, config: Config, clock: Clock, listeners: tuple[so
 
 
 @asynccontextmanager
-async def _memory(paths: Paths, config: Config, clock: Clock) -> AsyncIterator[tuple[Memory, anyio.abc.TaskGroup]]:
+async def _memory(
+    paths: Paths, config: Config, clock: Clock, left: Holder | None
+) -> AsyncIterator[tuple[Memory, anyio.abc.TaskGroup]]:
     """Build the parts; on leaving they are closed in reverse, the database last."""
     env = HostEnv(home=home_of(os.environ), env=dict(os.environ), platform=sys.platform)
     async with AsyncExitStack() as stack:
@@ -227,6 +234,7 @@ async def _memory(paths: Paths, config: Config, clock: Clock) -> AsyncIterator[t
             stop=partial(os.kill, os.getpid(), signal.SIGTERM),
             semantic=semantic,
             imagining=_imagining(config, writer, readers, clock),
+            took_over=left,
         )
         yield memory, group
 

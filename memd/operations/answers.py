@@ -391,7 +391,10 @@ class ConfigAnswer:
 
 @dataclass(frozen=True, slots=True)
 class HealthCheck:
-    """One thing that was looked at; `fix` is a command or a sentence, empty when all is well."""
+    """One thing that was looked at; `fix` is a command or a sentence, empty when all is well.
+
+    What is `ok` and has a `fix` is mended already, but worth knowing.
+    """
 
     name: str
     ok: bool

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -18,6 +19,7 @@ from memd.operations.answers import HealthAnswer, HealthCheck, JobAnswer
 from memd.operations.jobs import job_answers
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
+from memd.operations.shapes import time_of
 from memd.paths import Paths
 from memd.registry import problems
 from memd.store import backup, maintenance
@@ -46,6 +48,7 @@ async def health(memory: Memory, params: HealthParams) -> HealthAnswer:
         await to_thread.run_sync(partial(_database, memory.paths)),
         await to_thread.run_sync(partial(_disk, memory.paths)),
         _writing(capture),
+        _last_end(memory),
         *map(_host, here),
         *map(_watching, here),
         *_elsewhere([host for host in capture.hosts if host not in here]),
@@ -84,6 +87,19 @@ def _writing(capture: CaptureStatus) -> HealthCheck:
     if capture.blocked is None:
         return HealthCheck("storing", ok=True, detail="what is read can be stored")
     return HealthCheck("storing", ok=False, detail=capture.blocked, fix="free space, or mend owner and mode")
+
+
+def _last_end(memory: Memory) -> HealthCheck:
+    """Whether the daemon before said goodbye; what it left behind was taken over, so it is no fault."""
+    left = memory.took_over
+    if left is None:
+        return HealthCheck("last end", ok=True, detail="the daemon before ended in order, or there was none")
+    detail = (
+        f"the daemon before (process {left.pid}, version {left.version}) ended without a goodbye: killed, crashed, or"
+        f" the power failed. Process {os.getpid()} took over from it at {time_of(memory.started_at)}; nothing that was"
+        " stored is lost"
+    )
+    return HealthCheck("last end", ok=True, detail=detail, fix="nothing; if it happens again, `memd logs` may say why")
 
 
 def _host(host: HostCapture) -> HealthCheck:

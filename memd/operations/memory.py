@@ -19,6 +19,7 @@ from memd.recall.semantic import Lane
 from memd.store.readers import Readers
 from memd.store.writer import Writer
 from memd.workers.pool import Workers
+from memd_service.lockfile import Holder
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +43,5 @@ class Memory:
     """Ask the daemon to drain and go down."""
     semantic: Lane | None = None
     imagining: Imagining | None = None
+    took_over: Holder | None = None
+    """The daemon before, where it ended without a goodbye."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from memd.errors import MemdError
 from memd.paths import check_socket_path
-from memd_service import reach, systemd
+from memd_service import lockfile, reach, systemd
 from memd_service.check import Check
 from memd_service.choose import Choice, choose
 from memd_service.environment import Environment
@@ -78,7 +78,7 @@ def _units(environment: Environment, choice: Choice) -> Check:
 def _daemon(environment: Environment, choice: Choice) -> Check:
     daemon = daemon_of(environment)
     if not isinstance(daemon, Running):
-        return Check("daemon", False, "it does not run; hooks keep their events until it does", "memd restart")
+        return Check("daemon", False, _not_running(environment), "memd restart")
     if daemon.version != environment.version:
         detail = f"version {daemon.version} runs, but {environment.version} is installed"
         return Check("daemon", False, detail, "memd restart")
@@ -86,6 +86,17 @@ def _daemon(environment: Environment, choice: Choice) -> Check:
         detail = f"process {daemon.pid} does not answer at {environment.paths.socket}"
         return Check("daemon", False, detail, "memd restart")
     return Check("daemon", True, f"version {daemon.version}, process {daemon.pid}")
+
+
+def _not_running(environment: Environment) -> str:
+    """Say that no daemon runs, and of a lock that one left behind that it is stale: the next start takes it over."""
+    left = lockfile.read(environment.paths.lock_file)
+    if left is None:
+        return "it does not run; hooks keep their events until it does"
+    return (
+        f"it does not run: process {left.pid} ended without a goodbye and left a stale lock,"
+        f" {environment.paths.lock_file}, which the next start takes over; hooks keep their events until then"
+    )
 
 
 def _linger(environment: Environment, choice: Choice) -> Check:

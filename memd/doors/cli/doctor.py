@@ -18,6 +18,7 @@ from memd_service.doctor import service_checks
 from memd_service.manager import Running, daemon_of
 
 _NAME_WIDTH = 18
+_OK, _NOTE, _FAIL = ("ok  ", "green"), ("note", "yellow"), ("FAIL", "red")
 
 
 def run(invocation: Invocation) -> int:
@@ -33,19 +34,23 @@ def run(invocation: Invocation) -> int:
 
 
 def lines(checks: Sequence[HealthCheck], terminal: Terminal, *, verbose: bool = False) -> Iterator[str]:
-    """Give the checks for people: each failing one with its fix, then how many were fine, or with `verbose` which."""
+    """Give the checks for people: each failing one with its fix, what else is worth knowing, and how many were fine.
+
+    With `verbose` those that were fine are told as well.
+    """
     wrong = [check for check in checks if not check.ok]
     fine = [check for check in checks if check.ok]
-    for check in [*wrong, *(fine if verbose else ())]:
-        mark = terminal.style("ok  ", "green") if check.ok else terminal.style("FAIL", "red")
+    told = [check for check in fine if verbose or check.fix]
+    for check in [*wrong, *told]:
+        mark = terminal.style(*(_FAIL if not check.ok else _NOTE if check.fix else _OK))
         indent = " " * 5
         first, *rest = wrap(one_line(check.detail), terminal.columns - 5 - _NAME_WIDTH - 1, whole=True)
         yield f"{mark} {pad(one_line(check.name), _NAME_WIDTH)} {first}"
         yield from (f"{indent}{' ' * _NAME_WIDTH} {line}" for line in rest)
-        if not check.ok and check.fix:
+        if check.fix:
             hint = wrap(f"→ {one_line(check.fix)}", terminal.columns - 5 - _NAME_WIDTH - 1, whole=True)
             yield from (f"{indent}{' ' * _NAME_WIDTH} {line}" for line in hint)
-    if wrong or verbose:
+    if wrong or told:
         yield ""
     if wrong:
         yield f"{len(wrong)} of {len(checks)} checks failed, {len(fine)} were fine (`memd doctor --verbose`)."
