@@ -54,7 +54,7 @@ def gather(conn: Connection, project: Project | None, identity: str = "") -> Mat
 
 
 def by_hand(notes: tuple[Fact, ...]) -> tuple[Fact, ...]:
-    """Return those notes that somebody had memd remember. Agents are told by themselves what they note for themselves."""
+    """Return those notes that somebody had memd remember. What agents note for themselves their hosts tell them."""
     return tuple(note for note in notes if note.origin == "user")
 
 
