@@ -64,6 +64,7 @@ from memd_service.lockfile import Holder
 logger = logging.getLogger(__name__)
 
 GRACE_S: Final = 5.0
+LAST_S: Final = 0.2
 RECOVERY_KEY: Final = "recovery"
 _MAX_RECOVERIES: Final = 3
 _ASKING_STAYS: Final = 4  # times as long as other workers
@@ -103,8 +104,7 @@ async def _run(paths: Paths, config: Config, clock: Clock, *, service: bool) -> 
         try:
             for attempt in range(1, _MAX_RECOVERIES + 1):
                 try:
-                    # A round closes the sockets it is given; the next one needs them too.
-                    await _serve(paths, config, clock, tuple(door.dup() for door in listeners), left)
+                    await _serve(paths, config, clock, listeners, left)
                 except* DamagedDatabase as group:
                     # The next round begins with the check that sets the file aside.
                     logger.error("event=database_damaged error=%s", _first(group))  # noqa: TRY400
@@ -113,8 +113,7 @@ async def _run(paths: Paths, config: Config, clock: Clock, *, service: bool) -> 
                 else:
                     break
         finally:
-            for door in listeners:
-                door.close()
+            _close(listeners)
             if ours:
                 paths.socket.unlink(missing_ok=True)
 
@@ -134,7 +133,8 @@ async def _serve(
                 await memory.writer.run(lambda conn: meta.put(conn, RECOVERY_KEY, story))
             answers = HookAnswers(config, clock, memory.capture, memory.distiller, memory.injector)
             door = SocketDoor(memory, OPERATIONS, partial(_answer, answers), mcp.open)
-            await group.start(door.serve, listeners)
+            # A round closes the sockets it is given; the next one needs them too.
+            await group.start(door.serve, tuple(each.dup() for each in listeners))
             await group.start(memory.capture.serve)
             await group.start(memory.distiller.serve)
             if config.code.index:
@@ -155,8 +155,16 @@ async def _serve(
             sd_notify.notify("STOPPING=1")
             await door.drain(GRACE_S)
             await memory.traces.flush(memory.writer, background=False)
+            await door.drain(LAST_S)  # who came while that was written
+            # Who comes from now on finds nobody, and leaves word in the spool instead of in a queue that nobody reads.
+            _close(listeners)
             group.cancel_scope.cancel()
     logger.info("event=stopped")
+
+
+def _close(listeners: tuple[socket.socket, ...]) -> None:
+    for each in listeners:
+        each.close()
 
 
 @asynccontextmanager

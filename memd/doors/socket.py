@@ -1,8 +1,9 @@
 """The socket door: the way in for hooks and the command line.
 
 Each connection is its own task; requests on it are answered in order. A drain lets the request in hand finish and
-closes connections that wait for the next. When there are too many connections, the one that has sent nothing whole for
-the longest time makes room: somebody who opens hundreds and says nothing keeps nobody out.
+closes connections that wait for the next; who comes meanwhile is heard once, as a hook that tells of a session's end
+does not wait to see whether anybody took note. When there are too many connections, the one that has sent nothing whole
+for the longest time makes room: somebody who opens hundreds and says nothing keeps nobody out.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ logger = logging.getLogger(__name__)
 _IDLE_S = 300.0
 _BODY_S = 5.0
 _CONNECTIONS = 256
+_STEP_S = 0.02
+_FIRST_WORD_S = 0.1
 
 HookAnswer = Callable[[HookRequest, bytes], Awaitable[bytes]]
 OpenMcp = Callable[[], Awaitable[None]]
@@ -58,8 +61,9 @@ class SocketDoor:
         self._operations = operations
         self._answer_hook = answer_hook
         self._slots = anyio.Semaphore(_CONNECTIONS)
-        self._waiting: dict[anyio.CancelScope, None] = {}
-        self._half_told: dict[anyio.CancelScope, None] = {}
+        self._waiting: dict[anyio.CancelScope, bool] = {}
+        """Connections that wait for a request; whether it would be their first."""
+        self._half_told: dict[anyio.CancelScope, bool] = {}
         self._draining = False
         self._busy = 0
 
@@ -78,13 +82,18 @@ class SocketDoor:
             task_status.started()
 
     async def drain(self, grace_s: float) -> None:
-        """Close connections that wait for a request and give those in the middle of one `grace_s` seconds to end it."""
+        """Close connections that wait for another request and give those in the middle of one `grace_s` to end it."""
         self._draining = True
-        for scope in tuple(self._waiting):
-            scope.cancel()
+        for scope, first in tuple(self._waiting.items()):
+            if not first:
+                scope.cancel()
+        patient_until = anyio.current_time() + _FIRST_WORD_S
         with anyio.move_on_after(grace_s):
-            while self._busy:  # noqa: ASYNC110 - polled for a moment, once in the daemon's life
-                await anyio.sleep(0.01)
+            while True:
+                await anyio.sleep(_STEP_S)  # also for who knocks at this moment
+                expected = any(self._waiting.values()) and anyio.current_time() < patient_until
+                if not self._busy and not expected:
+                    return
 
     async def _connection(self, stream: SocketStream) -> None:
         async with stream:
@@ -111,8 +120,10 @@ class SocketDoor:
                 return
 
     async def _requests(self, stream: SocketStream, buffered: BufferedByteReceiveStream) -> None:
-        while not self._draining:
-            line = await self._line(stream, buffered)
+        first = True
+        while first or not self._draining:
+            line = await self._line(stream, buffered, first=first)
+            first = False
             if line is None:
                 return
             self._busy += 1
@@ -142,9 +153,9 @@ class SocketDoor:
             return encode_error(error)
         return encode_result(None)
 
-    async def _line(self, stream: SocketStream, buffered: BufferedByteReceiveStream) -> bytes | None:
+    async def _line(self, stream: SocketStream, buffered: BufferedByteReceiveStream, *, first: bool) -> bytes | None:
         with anyio.move_on_after(_IDLE_S) as scope:
-            self._waiting[scope] = None
+            self._waiting[scope] = first
             try:
                 return await buffered.receive_until(b"\n", LINE_LIMIT)
             except anyio.IncompleteRead:
@@ -189,7 +200,7 @@ class SocketDoor:
     async def _hook(self, stream: SocketStream, buffered: BufferedByteReceiveStream, request: HookRequest) -> None:
         body = b""
         with anyio.move_on_after(_BODY_S) as scope:
-            self._half_told[scope] = None
+            self._half_told[scope] = True
             try:
                 body = await buffered.receive_exactly(request.size) if request.size else b""
             except anyio.IncompleteRead:

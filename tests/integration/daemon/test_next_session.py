@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
+import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -73,6 +75,27 @@ def test_a_daemon_that_is_stopped_while_a_session_ends_keeps_the_end_and_what_wa
     with running(home):
         wait_until(lambda: "SQLite" in json.dumps(home.call("facts.list")), "the decision that was read late")
         assert home.query("SELECT state FROM sessions") == [("ended",)]
+
+
+def test_the_ends_of_sessions_that_are_told_while_the_daemon_stops_are_kept(home: Home, project: Path) -> None:
+    sessions = [f"0a11ce00-0000-4000-8000-0000000001{number:02}" for number in range(12)]
+    with running(home) as daemon:
+        for session in sessions:
+            home.hook("SessionStart", session, project, source="startup")
+        wait_until(lambda: home.query("SELECT count(*) FROM sessions") == [(12,)], "the sessions that began")
+        fields = {"hook_event_name": "SessionEnd", "cwd": str(project), "reason": "other"}
+        hooks = []
+        for number, session in enumerate(sessions):
+            if number == 2:
+                daemon.process.send_signal(signal.SIGTERM)
+            hooks.append(home.start_hook({**fields, "session_id": session}))
+            time.sleep(0.04)
+        assert {(hook.communicate(timeout=10), hook.returncode) for hook in hooks} == {((b"", b""), 0)}
+        daemon.process.wait(timeout=20)
+    with running(home):
+        wait_until(
+            lambda: home.query("SELECT DISTINCT state, end_reason FROM sessions") == [("ended", "other")], "all ends"
+        )
 
 
 def test_what_a_start_came_too_early_for_is_told_at_the_first_prompt(home: Home, project: Path) -> None:

@@ -17,6 +17,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from memd.clock import SystemClock
 from memd.config import TraceConfig
+from memd.doors.protocol import HookRequest
 from memd.doors.socket import SocketDoor
 from memd.operations.memory import Memory
 from memd.operations.registry import NoParams, Operation
@@ -78,3 +79,32 @@ async def test_what_an_operation_meets_is_answered_and_the_connection_goes_on(
     assert not first["ok"]
     assert named in first["error"]["message"]
     assert second == first
+
+
+async def test_who_comes_while_the_door_closes_is_heard_once(tmp_path: Path) -> None:
+    heard = {b"early": anyio.Event(), b"late": anyio.Event()}
+
+    async def answer(_request: HookRequest, body: bytes) -> bytes:
+        heard[body].set()
+        return b""
+
+    door = SocketDoor(cast("Memory", None), {}, answer, cast("Any", None))
+    path = str(tmp_path / "memd.sock")
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(path)
+    listener.listen()
+    listener.setblocking(False)
+    hook = b'{"op":"hook","host":"codex","event":"SessionEnd","env":"","bytes":%d}\n%b'
+    async with anyio.create_task_group() as group:
+        await group.start(door.serve, (listener,))
+        async with await anyio.connect_unix(path) as early:  # known to the door, and yet to say something
+            await anyio.wait_all_tasks_blocked()
+            group.start_soon(door.drain, 5.0)
+            await anyio.wait_all_tasks_blocked()
+            await early.send(hook % (5, b"early"))
+            async with await anyio.connect_unix(path) as late:
+                await late.send(hook % (4, b"late"))
+                with anyio.fail_after(5):
+                    for each in heard.values():
+                        await each.wait()
+            group.cancel_scope.cancel()
