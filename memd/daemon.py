@@ -52,7 +52,7 @@ from memd.recall.provider import ProviderLane
 from memd.recall.semantic import Lane, StaticLane
 from memd.registry import adapters
 from memd.schedule import Schedule, jobs
-from memd.store import capturing, meta, recovery
+from memd.store import backup, capturing, meta, recovery
 from memd.store.keeper import Keeper
 from memd.store.migrate import migrate
 from memd.store.readers import Readers
@@ -284,6 +284,11 @@ def _spare_the_collector() -> None:
 
 def _open_store(paths: Paths, clock: Clock) -> recovery.Recovery | None:
     """Put a damaged database right, then bring it to the newest schema."""
+    try:
+        for path in backup.drop_unfinished(paths.database, paths.backups_dir):
+            logger.info("event=unfinished_copy_removed path=%s", path)
+    except OSError as error:
+        logger.warning("event=unfinished_copy_left error=%s", error)
     found = recovery.recover_if_damaged(paths.database, paths.backups_dir, clock.now_ms())
     if found is not None:
         logger.warning("event=recovered story=%s", found.sentence)

@@ -82,6 +82,22 @@ def copy_to(conn: sqlite3.Connection, target: Path) -> None:
         partial.unlink(missing_ok=True)
 
 
+def drop_unfinished(database: Path, backups_dir: Path) -> tuple[Path, ...]:
+    """Remove copies that whoever made them did not finish, killed at it; return those. Not while one is being made.
+
+    They are no backups and hold what was in the database then, also what was deleted since.
+    """
+    gone = tuple(path for path in (*backups_dir.glob("*.partial*"), restoring(database)) if path.exists())
+    for path in gone:
+        path.unlink(missing_ok=True)
+    return gone
+
+
+def restoring(database: Path) -> Path:
+    """Return where a backup is put that becomes the database when it is there whole."""
+    return database.with_suffix(".restoring")
+
+
 def check(path: Path, *, full: bool = False) -> str | None:
     """Return what SQLite's integrity check finds wrong with the file, or None when it is good.
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from memd.clock import iso
 from memd.errors import StoreError
-from memd.store.backup import Backup, backups, check
+from memd.store.backup import Backup, backups, check, restoring
 
 _SIDE_FILES = ("-wal", "-shm")
 
@@ -64,7 +64,7 @@ def recover(database: Path, backups_dir: Path, now_ms: int, finding: str) -> Rec
             side.rename(aside.with_name(aside.name + suffix))
     for backup in backups(backups_dir):
         if _is_good(backup):
-            partial = database.with_suffix(".restoring")
+            partial = restoring(database)
             shutil.copy2(backup.path, partial)
             partial.chmod(0o600)
             partial.replace(database)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memd.errors import DamagedDatabase
-from memd.store.backup import backups, check, rotate, take
+from memd.store.backup import backups, check, drop_unfinished, restoring, rotate, take
 from memd.store.connection import connect_writer
 from memd.store.recovery import recover_if_damaged
 
@@ -70,6 +70,18 @@ def test_a_damaged_database_makes_no_backup(database: Path, tmp_path: Path) -> N
     with pytest.raises(DamagedDatabase):
         take(database, tmp_path / "backups", _NOW)
     assert list((tmp_path / "backups").iterdir()) == []
+
+
+def test_a_copy_that_was_not_finished_goes_and_a_backup_stays(database: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "backups"
+    assert drop_unfinished(database, folder) == ()
+    backup = take(database, folder, _NOW)
+    left = (folder / f"memd-{_NOW + 1}.partial", folder / f"memd-{_NOW + 1}.partial-journal", restoring(database))
+    for path in left:
+        path.write_bytes(b"SQLite format 3\0")
+    assert set(drop_unfinished(database, folder)) == set(left)
+    assert set(folder.iterdir()) == {backup.path}
+    assert database.exists()
 
 
 def test_rotation_keeps_the_newest_and_one_of_each_week(tmp_path: Path) -> None:
