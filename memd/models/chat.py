@@ -94,13 +94,19 @@ class HttpChat:
         return text, tokens
 
 
+def address(config: ModelConfig) -> str | None:
+    """Return where the model is asked, None where none is set."""
+    return (config.url or _DEFAULT_URLS[config.api]).rstrip("/") if config.api else None
+
+
 def configured(config: ModelConfig, env: Mapping[str, str]) -> HttpChat | None:
     """Return the endpoint that the configuration names, None where it names none.
 
     The key is read from the environment variable `key_env` or the file `key_file`. Raises ModelMisconfigured, which
     says what is missing or wrong.
     """
-    if not config.api:
+    url = address(config)
+    if url is None:
         return None
     if not config.name:
         raise ModelMisconfigured("model.name is not set")
@@ -110,7 +116,7 @@ def configured(config: ModelConfig, env: Mapping[str, str]) -> HttpChat | None:
         raise ModelMisconfigured(str(error)) from error
     return HttpChat(
         api=config.api,
-        url=(config.url or _DEFAULT_URLS[config.api]).rstrip("/"),
+        url=url,
         model=config.name,
         key=key,
         timeout_s=config.timeout_s,

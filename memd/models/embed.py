@@ -137,9 +137,15 @@ def vectors(api: str, content: bytes, count: int) -> list[list[float]]:
     return found
 
 
+def address(config: EmbedConfig) -> str | None:
+    """Return where the embedding is asked, None where none is set."""
+    return (config.url or _DEFAULT_URLS[config.api]).rstrip("/") if config.api else None
+
+
 def configured(config: EmbedConfig, env: Mapping[str, str]) -> HttpEmbedder | None:
     """Return the embedding that the configuration names, None where it names none; raises EmbedMisconfigured."""
-    if not config.api:
+    url = address(config)
+    if url is None:
         return None
     if not config.name:
         raise EmbedMisconfigured("embed.name is not set")
@@ -147,7 +153,6 @@ def configured(config: EmbedConfig, env: Mapping[str, str]) -> HttpEmbedder | No
         key = secret("embed", config.key_env, config.key_file, env)
     except NotSet as error:
         raise EmbedMisconfigured(str(error)) from error
-    url = (config.url or _DEFAULT_URLS[config.api]).rstrip("/")
     endpoint = Endpoint(url, config.timeout_s, _MAX_ANSWER_BYTES)
     return HttpEmbedder(config.api, config.name, key, config.dimensions, endpoint)
 

@@ -23,6 +23,12 @@ _REFUSED: Final = frozenset({400, 413, 422})
 _KEPT_OPEN_S: Final = 60.0
 
 
+_REACH_S: Final = 2.0
+_PORTS: Final = {"http": 80, "https": 443}
+_PROXIES: Final = ("http_proxy", "https_proxy", "all_proxy")
+_LOCAL: Final = ("localhost", "127.0.0.1", "::1")
+
+
 class NoAnswer(Exception):
     """There is no answer. `refused`: because of what was sent, so that something else may be answered."""
 
@@ -88,6 +94,25 @@ class Endpoint:
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
             raise NoAnswer(f"{type(error).__name__}: {error}".rstrip(": ")) from error
         return answer
+
+
+async def unreachable(url: str, env: Mapping[str, str]) -> str | None:
+    """Return why nobody can be reached at an address, None when somebody can. Nothing is asked of whoever is there.
+
+    Where the environment (`env`) names a proxy it is the one that knows, and nothing is tried.
+    """
+    parts = urlsplit(url)
+    if parts.hostname not in _LOCAL and any(env.get(name) or env.get(name.upper()) for name in _PROXIES):
+        return None
+    try:
+        with anyio.fail_after(_REACH_S):
+            stream = await anyio.connect_tcp(parts.hostname or "", parts.port or _PORTS.get(parts.scheme, 80))
+            await stream.aclose()
+    except TimeoutError:
+        return f"nobody answers within {_REACH_S:g} s"
+    except (OSError, ValueError) as error:
+        return getattr(error, "strerror", None) or str(error)
+    return None
 
 
 def secret(section: str, key_env: str, key_file: str, env: Mapping[str, str]) -> str:

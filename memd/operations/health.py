@@ -15,17 +15,22 @@ from memd.capture.status import CaptureStatus, HostCapture
 from memd.capture.watch import Mode
 from memd.config import HooksConfig
 from memd.errors import StoreError
+from memd.models import chat, embed
+from memd.models.endpoint import unreachable
 from memd.operations.answers import HealthAnswer, HealthCheck, JobAnswer
 from memd.operations.jobs import job_answers
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.shapes import time_of
 from memd.paths import Paths
+from memd.recall import embedding
 from memd.registry import problems
-from memd.store import backup, maintenance
+from memd.store import backup, maintenance, vector_shapes
 
 _REASONS_SHOWN: Final = 4
 _LEAST_FREE: Final = 200 << 20
+_UNUSED: Final = ("No model is used", "No embedding is asked")
+"""How it begins what ModelMisconfigured and EmbedMisconfigured say."""
 _MODES: Final[Mapping[Mode, str]] = {
     "native": "watched",
     "polling": "looked through every few seconds",
@@ -40,21 +45,29 @@ class HealthParams:
 
 @operation("health", reads=True)
 async def health(memory: Memory, params: HealthParams) -> HealthAnswer:
-    """Check database, disk, watching, hosts, jobs and hooks; this reads the whole database once."""
+    """Check database, disk, watching, hosts, jobs and hooks; this reads the whole database once.
+
+    Of a database that is damaged nothing else is read.
+    """
+    database = await to_thread.run_sync(partial(database_check, memory.paths))
+    disk = await to_thread.run_sync(partial(disk_check, memory.paths))
+    if not database.ok:
+        return HealthAnswer((database, disk, _last_end(memory)))
     capture = await memory.capture.status()
     jobs = await memory.readers.run(job_answers)
     here = [host for host in capture.hosts if host.present or host.errors or host.warnings]
     checks = (
-        await to_thread.run_sync(partial(_database, memory.paths)),
-        await to_thread.run_sync(partial(_disk, memory.paths)),
+        database,
+        disk,
         _writing(capture),
         _last_end(memory),
         *map(_host, here),
         *map(_watching, here),
         *_elsewhere([host for host in capture.hosts if host not in here]),
         _indexes(await memory.readers.run(maintenance.stale), await memory.readers.run(maintenance.indexed)),
+        _vectors(await memory.readers.run(lambda conn: vector_shapes.misshapen(conn, embedding.DIMENSIONS))),
         _distilling(memory),
-        _models(memory),
+        await _models(memory),
         _jobs(jobs),
         _adapters(),
         _hooks(memory.config.hooks),
@@ -62,7 +75,8 @@ async def health(memory: Memory, params: HealthParams) -> HealthAnswer:
     return HealthAnswer(checks)
 
 
-def _database(paths: Paths) -> HealthCheck:
+def database_check(paths: Paths) -> HealthCheck:
+    """Whether the database is whole; this reads all of it."""
     try:
         finding = backup.check(paths.database)
     except StoreError as error:
@@ -75,7 +89,8 @@ def _database(paths: Paths) -> HealthCheck:
     return HealthCheck("database", ok=False, detail=f"{paths.database} is damaged: {finding}", fix=fix)
 
 
-def _disk(paths: Paths) -> HealthCheck:
+def disk_check(paths: Paths) -> HealthCheck:
+    """Whether there is room for what comes."""
     free = shutil.disk_usage(paths.data_dir).free
     detail = f"{free >> 20} MB are free for {paths.data_dir}"
     if free >= _LEAST_FREE:
@@ -161,10 +176,27 @@ def _indexes(waiting: tuple[str, ...], indexed: Mapping[str, int]) -> HealthChec
     return HealthCheck("indexes", ok=False, detail=detail, fix=fix)
 
 
-def _models(memory: Memory) -> HealthCheck:
-    """The models that were set, if one was: whether they answer."""
+def _vectors(misshapen: Mapping[str, int]) -> HealthCheck:
+    if not misshapen:
+        return HealthCheck("vectors", ok=True, detail="all of a model have the same dimensions")
+    detail = ", ".join(f"{count} of {model}" for model, count in misshapen.items())
+    return HealthCheck(
+        "vectors",
+        ok=False,
+        detail=f"have other dimensions than the rest of their model: {detail}; searches by meaning fail or find less",
+        fix="memd admin index_rebuild (those are worked out anew)",
+    )
+
+
+async def _models(memory: Memory) -> HealthCheck:
+    """The models that were set, if one was: whether they answer, or at least somebody is there to be asked."""
     semantic = None if memory.semantic is None else memory.semantic.problem
-    found = [problem for problem in (memory.distiller.model_error, semantic) if problem]
+    unused = [warning for warning in memory.config.warnings if warning.startswith(_UNUSED)]
+    found = [problem for problem in (memory.distiller.model_error, semantic, *unused) if problem]
+    if not found:
+        urls = [url for url in (chat.address(memory.config.model), embed.address(memory.config.embed)) if url]
+        tried = [(url, await unreachable(url, os.environ)) for url in dict.fromkeys(urls)]
+        found = [f"{url} cannot be reached: {why}." for url, why in tried if why]
     if not found:
         return HealthCheck("models", ok=True, detail="none is missed")
     fix = "mend it or its settings (`memd config`); until then memd's own rules and embedding do it"

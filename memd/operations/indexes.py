@@ -11,7 +11,8 @@ from memd.errors import BadParameter
 from memd.operations.answers import CompactAnswer, DistillAnswer, IndexAnswer
 from memd.operations.memory import Memory
 from memd.operations.registry import NoParams, operation
-from memd.store import fact_vectors, maintenance, meta, sessions, vectors
+from memd.recall import embedding
+from memd.store import fact_vectors, maintenance, meta, sessions, vector_shapes, vectors
 from memd.store.facts import Connection
 
 _PAGES = 500
@@ -37,6 +38,7 @@ async def index_status(memory: Memory, params: NoParams) -> IndexAnswer:
 async def rebuild(memory: Memory, params: RebuildParams) -> IndexAnswer:
     """Build the full-text indexes anew, in steps that let everything else go on; what was begun is gone on with.
 
+    Vectors that cannot be compared with the others of their model go and are worked out anew, in the background.
     Raises BadParameter for an index that there is not.
     """
     known = {table.removesuffix("_fts"): table for table in maintenance.TABLES}
@@ -49,6 +51,7 @@ async def rebuild(memory: Memory, params: RebuildParams) -> IndexAnswer:
         for table in chosen:
             if table not in waiting:
                 maintenance.rebuild(conn, table)
+        vector_shapes.let_go(conn, embedding.DIMENSIONS)
 
     await memory.writer.run(begin)
     done = 0

@@ -30,6 +30,7 @@ _NEEDED: Final = ("numpy", "tokenizers", _PACKAGE)
 
 MODEL: Final = "wordllama-l2-supercat:256"
 """Stamp of the vectors; others are worked out anew."""
+DIMENSIONS: Final = {MODEL: 256}
 
 
 @dataclass(frozen=True, slots=True)
