@@ -35,15 +35,15 @@ _UNDO: Final = (
 )
 # What is gone stands before these.
 _GONE: Final = re.compile(
-    r"\s(?:is|was|are|were|has been|have been)\s+(?:now\s+|all\s+)?(?:gone|removed|reverted|wrong|replaced"
-    r"|out(?!\s+(?:of|there|to|in|on|at|for|with)\b)"
+    r"(?:\s(?:is|was|are|were|has been|have been)|(?<=\w)'s)\s+(?:now\s+|all\s+)?(?:gone|removed|reverted|wrong"
+    r"|replaced|out(?!\s+(?:of|there|to|in|on|at|for|with)\b)"
     r"|deprecated|obsolete|superseded|dropped|retired|no longer (?:used|needed|supported|true|valid|in use)"
     r"|not used any ?more)\b"
     r"|\s(?:is|was|are|were|has been|turned out|proved)\s+(?:to be\s+)?(?:an?|the)\s+(?:\w+\s+)?"
     r"(?:mistake|(?:wrong|bad|poor) (?:choice|call|idea|pick|decision)|dead end|non-?starter)\b"
     r"(?!\s+(?:i|you|we|he|she|they|that|which|in|of|from|on (?:my|your))\b)"
     # What stands behind "in" or "of" tells of something else that is wrong.
-    rf"|(?:已经?|现在)?(?:被弃用|弃用了|废弃了|作废了?|不用了|不要了|不再使用|出局了?|就?算了|是个?(?:错误|坏主意)(?!的)|是错的|选错了|被{_ZH}{{1,20}}?(?:取代|替换|代替))",
+    rf"|(?:已经?|现在)?(?:被弃用|弃用了|废弃了|作废了?|不用了|不要了|不再使用|出局了?|就?算了|是个?(?:错误|坏主意|大?坑)(?!的)|是错的|选错了|被{_ZH}{{1,20}}?(?:取代|替换|代替))",
     re.IGNORECASE,
 )
 _CLAUSE_END: Final = re.compile(rf"{_ANY}*$")
@@ -104,7 +104,7 @@ _GIVES_UP: Final = re.compile(
     r"|(?:we(?:'re| are)|i(?:'m| am)) (?:done|through|finished) with"
     r"|scratch (?:the|that|our|my)|(?:go|goes|going|switch|switching|move|moving) back to|after all"
     r"|forget(?: about)?\b.{2,60}\b(?:use|instead|take|go with|switch)|no more (?=[a-z`]+(?: [a-z]+)?(?:[,.;]|$)))"
-    r"|改回|换回|调回|还是(?:用|走|存|放)|不要了|(?:别|不)用.{1,20}了|不用了[，,]\s*(?:改|换|用)|出局|是个错误|改(?:变)?(?:了)?主意"
+    r"|改回|换回|调回|还是(?:用|走|存|放)|不要了|(?:别|不)用.{1,20}了|不用了[，,]\s*(?:改|换|用)|出局|是个(?:错误|大?坑)|改(?:变)?(?:了)?主意"
     r"|改用|不再(?:用|使用)",
     re.IGNORECASE,
 )
@@ -122,7 +122,7 @@ _BEFORE: Final = 16
 _EMPTY: Final = frozenset(
     (
         "then stuff change changes thing code back again version part branch test tests completely entirely altogether"
-        " fully whole entire totally one ones too please now for good everywhere"
+        " fully whole entire totally one ones too please now for good everywhere idea plan approach"
         " always never sometimes error errors time times way ways work works something anything nothing everything"
         " 改动 代码 的改"
     ).split()
@@ -178,5 +178,7 @@ def _gone(text: str) -> Iterator[frozenset[str]]:
 
 def _object(named: str) -> Iterator[frozenset[str]]:
     found = frozenset(term for term in terms(named.replace("的", " ")) if len(term) > 1) - _EMPTY
+    # A name counts once: "SendGrid" is not three words more to say of a warning of it.
+    parts = {term for term in found if term.isascii() and any(term != one and term in one for one in found)}
     if found:
-        yield found
+        yield found - parts
