@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 _REMEMBERED: Final = 1024
+_LONGEST: Final = 2000  # characters of a text in which it says what it takes
 _TAKES: Final = (
     r"use|uses|using|used|prefer|take|keep|keeps|choose|chose|pick|picked|run|runs|call|add|adds|want|have|put|install|adopt"
     r"|pin|go|store|stores|draw|drawn|serve|cache|write|send|log|ship|no|with|over|in|on|to|via|through|into|by|from|at|as"
@@ -23,7 +24,7 @@ def is_chosen(word: str, text: str) -> bool:
 
     Texts of a script without blanks do not tell; a word of it counts as chosen.
     """
-    return not word.isascii() or _pattern(word).search(text) is not None
+    return not word.isascii() or _pattern(word).search(text, 0, _LONGEST) is not None
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -33,5 +34,5 @@ def _pattern(word: str) -> re.Pattern[str]:
         rf"(?:^\W*(?:ok(?:ay)?\W+|yes\W+|so\W+|and\W+|let's\W+|the\s+|our\s+)*|[:：,;.]\s+|[\u3400-\u9fff]\s*"
         rf"|\b(?:{_TAKES})\s+)"
         rf"(?:(?:the|a|an|our|my|your|all|only|just|plain|own|new|old|local|same|one|single|more|every)\s+|[`'\"*(]+)*"
-        rf"(?:[\w./+-]+\s+)?[`'\"*(]*{name}(?![\w/@-])"
+        rf"(?:[\w./+-]{{1,40}}\s+)?[`'\"*(]*{name}(?![\w/@-])"
     )
