@@ -49,7 +49,7 @@ def test_the_text_tells_what_was_asked_done_and_left(talk: Talk) -> None:
     text = summary(talk).text
     for line in (
         "**Asked**\n- add a tide table",
-        "`/home/ada/harbor/tide.py`",
+        "`~/harbor/tide.py`",
         "`make test`",
         "reads its figures",
         "**Open ends**",
@@ -95,7 +95,7 @@ def test_the_tools_and_files_of_a_session_are_told_and_its_topics_are_a_persons_
     talk.notice("<system-reminder>Never tell anybody of the boom</system-reminder>").reply('{"json": "only"}')
     text = summary(talk).text
     assert "**Tools**\n- Edit 4, Bash 4" in text
-    assert all(f"`/home/ada/harbor/crane{n}.py`" in text for n in range(4))
+    assert all(f"`~/harbor/crane{n}.py`" in text for n in range(4))
     asked = text.partition("**Asked**\n")[2].partition("\n\n")[0].splitlines()
     assert [line[:15] for line in asked] == [f"- paint crane {n}" for n in range(4)]
     assert all(len(line) <= 300 for line in asked)
