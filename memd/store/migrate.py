@@ -72,6 +72,15 @@ def migrate(path: Path, backups_dir: Path, now_ms: int, steps: tuple[Migration, 
         conn.close()
 
 
+def refuse_unusable(path: Path) -> None:
+    """Look at a database that is there, changing nothing.
+
+    Raises NewerDatabase or NotOurDatabase, or another StoreError when it cannot be read.
+    """
+    known = migrations()[-1].number
+    _refuse_foreign(path, known)
+
+
 def schema(conn: sqlite3.Connection) -> str:
     """Return the schema as SQL text, one statement after the other, in a stable order."""
     rows = conn.execute(

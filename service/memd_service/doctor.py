@@ -62,6 +62,8 @@ def _socket_path(environment: Environment, choice: Choice) -> Check:
         check_socket_path(path)
     except MemdError as error:
         return Check("socket path", False, str(error), "set MEMD_DATA_DIR to a shorter path")
+    if path.exists() and not path.is_socket():
+        return Check("socket path", False, f"{path} is in the way of the socket and is none", f"move {path} away")
     return Check("socket path", True, str(path))
 
 
@@ -78,7 +80,7 @@ def _units(environment: Environment, choice: Choice) -> Check:
 def _daemon(environment: Environment, choice: Choice) -> Check:
     daemon = daemon_of(environment)
     if not isinstance(daemon, Running):
-        return Check("daemon", False, _not_running(environment), "memd restart")
+        return Check("daemon", False, _not_running(environment, choice), "memd restart")
     if daemon.version != environment.version:
         detail = f"version {daemon.version} runs, but {environment.version} is installed"
         return Check("daemon", False, detail, "memd restart")
@@ -88,9 +90,13 @@ def _daemon(environment: Environment, choice: Choice) -> Check:
     return Check("daemon", True, f"version {daemon.version}, process {daemon.pid}")
 
 
-def _not_running(environment: Environment) -> str:
+def _not_running(environment: Environment, choice: Choice) -> str:
     """Say that no daemon runs, and of a lock that one left behind that it is stale: the next start takes it over."""
     left = lockfile.read(environment.paths.lock_file)
+    path = environment.paths.socket
+    # systemd holds the socket itself, and starts the daemon when somebody comes.
+    if choice.manager.name != "systemd" and reach.is_answering(path):
+        return f"it does not run, but another process answers at its socket {path}; the next start takes that back"
     if left is None:
         return "it does not run; hooks keep their events until it does"
     return (

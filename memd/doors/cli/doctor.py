@@ -12,7 +12,7 @@ from memd.doors.cli.places import Places
 from memd.doors.cli.service import environment
 from memd.doors.cli.terminal import Terminal
 from memd.doors.cli.wording import counted
-from memd.errors import ConfigError, MemdError
+from memd.errors import ConfigError, DamagedDatabase, MemdError, StoreError
 from memd.operations.answers import HealthAnswer, HealthCheck
 from memd_service.doctor import service_checks
 from memd_service.manager import Running, daemon_of
@@ -69,12 +69,33 @@ def _checks(invocation: Invocation) -> Iterator[HealthCheck]:
     for check in service_checks(here):
         yield HealthCheck(check.name, check.ok, check.detail, check.fix)
     if not isinstance(daemon_of(here), Running):
+        yield from _without_daemon(places)
         return
     try:
         raw = reach.ask(invocation, "health", {}, wake=False, deadline_s=120.0)
         yield from reach.decode(raw, HealthAnswer, places.paths.socket).checks
     except MemdError as error:
         yield HealthCheck("daemon's health", ok=False, detail=str(error), fix="memd restart")
+
+
+def _without_daemon(places: Places) -> Iterator[HealthCheck]:
+    """Look at what may keep a daemon from starting."""
+    from memd.operations.health import database_check, disk_check
+    from memd.store.migrate import refuse_unusable
+
+    paths = places.paths
+    if paths.database.exists():
+        try:
+            refuse_unusable(paths.database)
+        except DamagedDatabase:
+            yield database_check(paths)
+        except StoreError as error:
+            fix = f"update memd, or move {paths.database} away"
+            yield HealthCheck("database", ok=False, detail=str(error), fix=fix)
+        else:
+            yield database_check(paths)
+    if paths.data_dir.exists():
+        yield disk_check(paths)
 
 
 def _configuration(places: Places) -> HealthCheck:

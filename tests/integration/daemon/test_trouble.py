@@ -38,6 +38,9 @@ def test_a_full_disk_stops_storing_and_nothing_else_and_it_goes_on_when_there_is
             talk.user(f"Word {number} about the capstan " + "and the chain " * 20)
         wait_until(lambda: any("space" in one for one in home.call("status")["degraded"]), "the word about the disk")
         acknowledged = home.call("status")["messages"]
+        (storing,) = (check for check in home.call("health")["checks"] if check["name"] == "storing")
+        assert not storing["ok"]
+        assert storing["fix"] == "free space, or mend owner and mode"
         assert home.call("search", query="anchor")["hits"]
         hook = home.start_hook({"hook_event_name": "Stop", "session_id": FIRST})
         assert hook.communicate(timeout=20) == (b"", b"")
