@@ -177,4 +177,7 @@ def _end(conn: Connection, *, project: int, fact: int, cause: Cause) -> None:
 
 
 def _title(text: str) -> str:
-    return text if len(text) <= _TITLE else text[:_TITLE].rpartition(" ")[0] + " …"
+    if len(text) <= _TITLE:
+        return text
+    head = text[:_TITLE]
+    return (head.rpartition(" ")[0] or head) + " …"

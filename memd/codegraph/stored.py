@@ -24,7 +24,7 @@ from memd.codegraph.tasks import Gone, Passed, Resolve, Unchanged, Update, Updat
 from memd.store import code_files
 from memd.store.code_changes import FileRow, ReasonRow, SymbolRow
 from memd.store.connection import connect_reader
-from memd.text.redaction import redact
+from memd.text.redaction import scrub
 
 _LEVEL: Final = 3
 _MOST_BYTES: Final = 24 << 20
@@ -91,18 +91,18 @@ def _hash(source: bytes) -> int:
 
 
 def _without_secrets(facts: FileFacts) -> FileFacts:
-    """Return facts whose texts hold no secrets: default values stand in signatures, examples in comments."""
+    """Return facts whose texts hold nothing secret or private: defaults stand in signatures, examples in comments."""
     texts = [part for one in facts.symbols for part in (one.signature, one.doc)] + [one.text for one in facts.comments]
     words = "\n".join(texts)
-    if redact(words).text == words:
+    if scrub(words).text == words:
         return facts
     return msgspec.structs.replace(
         facts,
         symbols=tuple(
-            msgspec.structs.replace(one, signature=redact(one.signature).text, doc=redact(one.doc).text)
+            msgspec.structs.replace(one, signature=scrub(one.signature).text, doc=scrub(one.doc).text)
             for one in facts.symbols
         ),
-        comments=tuple(msgspec.structs.replace(one, text=redact(one.text).text) for one in facts.comments),
+        comments=tuple(msgspec.structs.replace(one, text=scrub(one.text).text) for one in facts.comments),
     )
 
 

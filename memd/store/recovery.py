@@ -30,10 +30,13 @@ class Recovery:
     def sentence(self) -> str:
         """The whole story in one or two sentences for a person."""
         if self.restored is None:
-            rest = "There was no good backup, so memd began anew and reads all transcripts again."
+            rest = "There was no good backup, so memd began anew and reads all transcripts again, also what was deleted."
         else:
             taken = iso(self.restored.at)
-            rest = f"The backup of {taken} took its place; transcripts written since are read again."
+            rest = (
+                f"The backup of {taken} took its place; transcripts written since are read again."
+                " What was deleted since is there again: delete it once more."
+            )
         return f"On {iso(self.at)} the database was damaged ({self.finding}) and moved to {self.moved_to}. {rest}"
 
 

@@ -68,6 +68,16 @@ async def test_a_decision_in_the_code_is_found_by_its_words_its_file_and_its_sym
             assert "the harbour floods when both pumps start at once" in [fact.title for fact, _ in found]
 
 
+async def test_what_is_private_in_a_comment_is_not_kept_and_one_without_a_space_has_a_title(tmp_path: Path) -> None:
+    async with placed(tmp_path) as place:
+        endless = "https://harbor.example/" + "x" * 400
+        comments = ("the pier closes, <private>it is rotten</private> so they say", f"{endless} because of the tide")
+        place.write({"pier.py": "".join(f"# DECISION: {one}\n\n" for one in comments)})
+        await place.index()
+        assert set(await _facts(place)) == {"the pier closes, [private] so they say", endless[:100] + " …"}
+        assert not await place.rows("SELECT 1 FROM code_reasons WHERE text LIKE '%rotten%'")
+
+
 async def test_what_is_read_again_is_not_added_again(tmp_path: Path) -> None:
     async with placed(tmp_path) as place:
         place.write({"pump.py": PUMP})
