@@ -30,7 +30,7 @@ class Recovery:
     def sentence(self) -> str:
         """The whole story in one or two sentences for a person."""
         if self.restored is None:
-            rest = "There was no good backup, so memd began anew and reads all transcripts again, also what was deleted."
+            rest = "There was no good backup: memd began anew and reads all transcripts again, with what was deleted."
         else:
             taken = iso(self.restored.at)
             rest = (

@@ -124,7 +124,7 @@ def test_without_a_good_backup_memd_begins_anew_and_says_so(database: Path, tmp_
     assert recovery.restored is None
     assert not database.exists()
     assert "anew" in recovery.sentence
-    assert "also what was deleted" in recovery.sentence
+    assert "with what was deleted" in recovery.sentence
 
 
 def test_an_empty_file_where_there_are_backups_is_damage(database: Path, tmp_path: Path) -> None:
