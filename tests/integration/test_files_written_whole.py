@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,22 +15,52 @@ import os, random, signal, sys, time
 from pathlib import Path
 path, chance = Path(sys.argv[1]), random.Random(20261130)
 {prepare}
-for number in range(30):
+for number in range({kills}):
     child = os.fork()
     if not child:
         while True:
             {write}
     time.sleep(chance.uniform(0.0, 0.04))
     os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status), "it ended by itself"
     assert {whole}, number
 """
+_KILLS = 100 if os.environ.get("MEMD_SOAK") else 13
+"""Of each program; a hundred together."""
 _TEXTS = "texts = [name * 300_000 for name in 'ab']; path.write_text(texts[0])"
 _IS_ONE = "path.read_text() in texts"
 CASES = {
-    "settings": (
+    "files of memd's own": (
         f"from memd_hooks import files; {_TEXTS}",
         "[files.write_private(path, text.encode()) for text in texts]",
+        _IS_ONE,
+    ),
+    "settings of hosts": (
+        f"from memd_hooks import files; {_TEXTS}",
+        "[files.change(path, lambda before: text.encode()) for text in texts]",
+        _IS_ONE,
+    ),
+    "manifest": (
+        (
+            "from memd_hooks import manifest\nrecords = ["
+            "manifest.FileRecord(Path('/x') / name, 'claude_code', name * 300_000, manifest.Before()) for name in 'ab']"
+            "\nmanifest.save(path, manifest.Manifest((records[0],)))"
+        ),
+        "[manifest.save(path, manifest.Manifest((record,))) for record in records]",
+        "manifest.load(path).files in [(record,) for record in records]",
+    ),
+    "configuration": (
+        "from memd.doors.cli import config",
+        "config._write(path); path.unlink()",
+        "not path.exists() or path.read_text() == config.config.template() and path.unlink() is None",
+    ),
+    "exports": (
+        f"from memd.doors.cli import export; {_TEXTS}", "[export._write(path, text) for text in texts]", _IS_ONE
+    ),
+    "services": (
+        f"from memd_service import files; {_TEXTS}",
+        "[files.write(path, text.encode(), mode=0o600) for text in texts]",
         _IS_ONE,
     ),
     "notes": (
@@ -50,7 +81,7 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_a_file_is_whole_whenever_its_program_is_killed(case: str, tmp_path: Path) -> None:
     prepare, write, whole = CASES[case]
-    code = _KILLING.format(prepare=prepare, write=write, whole=whole)
+    code = _KILLING.format(kills=_KILLS, prepare=prepare, write=write, whole=whole)
     program = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path / "file")], capture_output=True, text=True, timeout=50, check=False
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from memd import config
@@ -12,6 +11,7 @@ from memd.doors.cli.invocation import Invocation
 from memd.errors import ConfigError
 from memd.operations.answers import ConfigAnswer
 from memd.paths import make_private
+from memd_service import files
 
 
 def run(invocation: Invocation) -> int:
@@ -47,9 +47,6 @@ def _show(invocation: Invocation, path: Path) -> None:
 
 def _write(path: Path) -> None:
     make_private(path.parent)
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError as error:
-        raise ConfigError(path, "is there already") from error
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(config.template())
+    if path.exists() or path.is_symlink():
+        raise ConfigError(path, "is there already")
+    files.write(path, config.template().encode(), mode=0o600)

@@ -5,7 +5,6 @@ The JSON is what the operations answer, field by field as `memd.operations.answe
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -22,6 +21,7 @@ from memd.doors.cli.wording import counted
 from memd.errors import PathError
 from memd.paths import make_private
 from memd.text.home import shorten_homes
+from memd_service import files
 
 FORMAT: Final = 1
 _DEADLINE_S: Final = 300.0
@@ -155,6 +155,4 @@ def _ask(invocation: Invocation, op: str, params: Mapping[str, object]) -> Any:
 
 def _write(path: Path, text: str) -> None:
     make_private(path.parent)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as file:
-        file.write(text)
+    files.write(path, text.encode("utf-8", "replace"), mode=0o600)
