@@ -27,7 +27,7 @@ from memd.store import facts, projects
 from memd.store.connection import connect_writer
 from memd.store.migrate import migrate
 from tests.bench.make_transcripts import write_tree
-from tests.integration.daemon.daemon_under_test import Daemon, Home, running, wait_until
+from tests.integration.daemon.daemon_under_test import Daemon, Home, running, start, wait_until
 from tests.integration.daemon.talk import Talk
 
 RUNS = 25
@@ -47,6 +47,8 @@ class Measured:
     round_trip_ms: list[float] = field(default_factory=list)
     append_idle_ms: list[float] = field(default_factory=list)
     append_busy_ms: list[float] = field(default_factory=list)
+    took_over_ms: float = 0.0
+    """From the start of a daemon after another was killed to its first answer."""
     idle_mb: float = 0.0
     idle_cpu_s: float = 0.0
 
@@ -69,6 +71,7 @@ class Measured:
             for what, taken in times.items()
             if taken
         ]
+        lines.append(f"{'start after a kill -9, first answer':36} {self.took_over_ms:8.1f} ms")
         lines.append(f"{'idle daemon, resident':36} {self.idle_mb:8.1f} MB")
         lines.append(f"{f'idle daemon, CPU in {IDLE_S} s':36} {self.idle_cpu_s:8.2f} s")
         return lines
@@ -95,6 +98,11 @@ def measure(megabytes: float, fact_count: int) -> Measured:
             wait_until(lambda: home.call("status")["queues"]["distill"] == 0, "the distilled sessions", 300)
             _one_by_one(home, project, measured)
             _idle(home, daemon, measured)
+            daemon.kill9()
+        begun = time.perf_counter()
+        again = start(home)
+        measured.took_over_ms = (time.perf_counter() - begun) * 1000
+        again.stop()
     return measured
 
 

@@ -8,7 +8,9 @@ process and daemon keep in memory.
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -21,9 +23,10 @@ from memd.operations.describe import describe
 from memd.operations.description import OperationAnswer
 from memd_service.environment import Environment
 from memd_service.mcp_part import render_pump
-from tests.contract.doors.agent import agent
+from tests.contract.doors.agent import Agent, agent
 from tests.integration.daemon.daemon_under_test import Home, running
 
+_CPU_RUNS = 10
 LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
 
 
@@ -38,6 +41,10 @@ class Measured:
     initialize_ms: list[float] = field(default_factory=list)
     list_ms: list[float] = field(default_factory=list)
     call_ms: list[float] = field(default_factory=list)
+    cpu_up_ms: list[float] = field(default_factory=list)
+    """Processor time of the client's process, and of what it starts and waits for, from spawn to tools/list."""
+    cpu_down_ms: list[float] = field(default_factory=list)
+    """The same while no daemon runs."""
     pump_mb: float = 0.0
     process_mb: float = 0.0
     daemon_mb: float = 0.0
@@ -55,6 +62,8 @@ class Measured:
                     ("initialize, spawn to answer", self.initialize_ms),
                     ("tools/list", self.list_ms),
                     ("tools/call search", self.call_ms),
+                    ("spawn to tools/list, CPU, daemon up", self.cpu_up_ms),
+                    ("spawn to tools/list, CPU, daemon down", self.cpu_down_ms),
                 )
             ),
             f"resident: pump {self.pump_mb:.1f}, MCP process {self.process_mb:.1f}, daemon {self.daemon_mb:.1f} MB",
@@ -74,6 +83,8 @@ def measure(runs: int) -> Measured:
             for number in range(runs + 1):
                 _once(home, pump, measured, cold=number == 0)
             measured.daemon_mb = _resident(daemon.pid)
+            measured.cpu_up_ms += [_cpu_ms(home, pump) for _ in range(_CPU_RUNS)]
+        measured.cpu_down_ms += [_cpu_ms(home, pump) for _ in range(_CPU_RUNS)]
         with running(home):
             _anew(home, pump, measured)
     return measured
@@ -112,6 +123,24 @@ def _anew(home: Home, pump: Path, measured: Measured) -> None:
         began = time.perf_counter()
         pumped.call("search", query="quay", project="all")
         measured.asked_ms = (time.perf_counter() - began) * 1e3
+
+
+def _cpu_ms(home: Home, pump: Path) -> float:
+    """Ask a pump for its tools, end it, and return what it cost; what is not there to answer is not waited for."""
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-S", str(pump), "--profile=full"], env=home.env, cwd=home.folder,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    asking = Agent(process)
+    asking.greet()
+    asking.ask("tools/list")
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.close()
+    _, _, used = os.wait4(process.pid, 0)
+    process.returncode = 0  # reaped here
+    process.stdout.close()
+    return (used.ru_utime + used.ru_stime) * 1e3
 
 
 def _described() -> list[OperationAnswer]:

@@ -110,7 +110,8 @@ def daemon() -> list[Figure]:
         at_most("wakeup at 10,000 facts, p95", p95(measured.wakeup_ms), 40, "ms"),
         Figure("round trip over the socket", f"{statistics.median(measured.round_trip_ms):.1f} ms"),
         at_most("`memd status`, spawn to exit", status, 150, "ms", more=f" ({status / bare:.1f} x bare)"),
-        at_most("idle daemon, resident", measured.idle_mb, 80, "MB"),
+        at_most("start after a kill -9, to the first answer", measured.took_over_ms, 2000, "ms"),
+        at_most("idle daemon at 10,000 facts, resident", measured.idle_mb, 80, "MB"),
         at_most(f"idle daemon, CPU in {IDLE_S} s", measured.idle_cpu_s, 0.1, "s", digits=2),
     ]
 
@@ -120,6 +121,8 @@ def mcp() -> list[Figure]:
     measured = bench_mcp.measure(20)
     return [
         at_most("MCP: spawn to the answer to initialize", statistics.median(measured.initialize_ms), 40, "ms"),
+        at_most("MCP: client's CPU from spawn to tools/list", statistics.median(measured.cpu_up_ms), 120, "ms"),
+        at_most("MCP: the same while no daemon runs", statistics.median(measured.cpu_down_ms), 600, "ms"),
         at_most("MCP: pump, resident", measured.pump_mb, 12, "MB"),
         Figure("MCP: the same when nobody has spoken it for a while", f"{measured.cold_ms:.0f} ms"),
         Figure("MCP: a tool's answer", f"{statistics.median(measured.call_ms):.1f} ms"),
