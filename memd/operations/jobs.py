@@ -168,8 +168,14 @@ async def _hold(memory: Memory, name: str | None, op: str, *, paused: bool) -> J
     changed = tuple(post for post in memory.board.chosen(name, op) if post.paused is not paused)
     for post in changed:
         post.paused = paused
-    if changed:
-        await memory.writer.run(memory.board.keep)
+    try:
+        if changed:
+            await memory.writer.run(memory.board.keep)
+    except BaseException:
+        # What could not be written down was not done, and can be asked for again.
+        for post in changed:
+            post.paused = not paused
+        raise
     for post in changed:
         post.hold(paused)
     return await _done(memory, changed)

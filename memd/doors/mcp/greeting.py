@@ -38,7 +38,8 @@ def tidy(folder: Path, profile: str) -> None:
     make_private(folder.parent)
     make_private(folder)
     for path in folder.iterdir():
-        path.unlink()
+        if not path.is_dir():
+            path.unlink()
     (folder / _STAMP).touch(mode=0o600)
     (folder / _STAMP).write_text(now, "utf-8")
 

@@ -194,6 +194,16 @@ def test_what_another_program_answered_is_let_go_of(tmp_path: Path) -> None:
     assert known(folder) == {}
 
 
+def test_a_folder_among_the_answers_keeps_none_of_them(tmp_path: Path) -> None:
+    for number in range(4):
+        (tmp_path / "known" / f"folder-{number}").mkdir(parents=True)
+        (tmp_path / "known" / f"full-{number}").write_text("initialize {}\n")
+
+    greeting.tidy(tmp_path / "known", "record")
+
+    assert list((tmp_path / "known").glob("full-*")) == []
+
+
 def test_a_folder_that_cannot_be_written_costs_nothing_but_time(tmp_path: Path) -> None:
     told(Recorder(tmp_path / "nowhere", ""), 1, "initialize", {}, **HELLO)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -10,7 +11,7 @@ import pytest
 
 from memd.adapter import Source
 from memd.clock import SystemClock
-from memd.errors import BadParameter
+from memd.errors import BadParameter, StoreFull
 from memd.operations.catalog import OPERATIONS
 from memd.schedule import Job, Schedule
 from memd.store import jobs as job_log
@@ -147,3 +148,24 @@ async def test_how_finished_jobs_went_is_forgotten_but_not_when(harbor: Harbor, 
     assert set(told) == {"polish"}
     assert (told["polish"].runs, told["polish"].ok) == (0, "2026-11-29T10:00:00.000Z")
     assert (await ask(harbor, "jobs.purge")).count == 0
+
+
+@pytest.mark.parametrize("paused_before", [False, True])
+async def test_what_could_not_be_written_down_was_not_done_and_can_be_asked_again(
+    harbor: Harbor, body: Body, monkeypatch: pytest.MonkeyPatch, paused_before: bool
+) -> None:
+    if paused_before:
+        await ask(harbor, "jobs.pause")
+    held, op = list(body.held), "jobs.resume" if paused_before else "jobs.pause"
+
+    async def full(_function: Callable[..., object], **_options: object) -> None:
+        raise StoreFull(Path("/home/ada/memd.db"))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(harbor.memory.writer, "run", full)
+        with pytest.raises(StoreFull):
+            await ask(harbor, op)
+    assert ((await the_job(harbor)).paused, body.held) == (paused_before, held)
+
+    assert (await ask(harbor, op)).jobs == ("polish",)
+    assert ((await the_job(harbor)).paused, body.held) == (not paused_before, [*held, not paused_before])
