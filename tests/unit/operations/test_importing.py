@@ -243,3 +243,16 @@ async def test_a_pipe_is_not_waited_for_and_a_file_that_cannot_be_read_is_named(
     assert (await take(harbor, tmp_path)).found == 0
     with pytest.raises(ImportRefused, match="cannot be read"):
         await take(harbor, Path("/proc/self/mem"))
+
+
+async def test_a_project_told_from_somebodys_home_is_the_one_in_the_readers_home(
+    harbor: Harbor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(harbor.root.parents[1]))
+    told = {"id": "0a11", "kind": "decision", "title": "Lamps at dusk", "text": "Lamps are lit at dusk", "parts": {}}
+    path = tmp_path / "memd.json"
+    path.write_text(json.dumps({"memd_export": 1, "facts": [told | {"project": "~/work/harbor"}]}))
+
+    done = await take(harbor, path, dry_run=False)
+
+    assert done.projects == {str(harbor.root): 1}
