@@ -7,6 +7,7 @@ falls back to the default.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
@@ -199,6 +200,8 @@ class Config:
     warnings: tuple[str, ...] = ()
 
 
+# A path or a text in brackets; a pattern that begins with a set of letters has neither there.
+_BARE_LIST = re.compile(r"\[\s*([/~\"'].*?),?\s*\]", re.DOTALL)
 _MINIMUM: Mapping[str, int] = {
     "capture.idle_minutes": 1,
     "capture.turns": 0,
@@ -307,11 +310,16 @@ def _section(
 
 
 def _listed(text: str) -> tuple[object, ...]:
-    """Return the entries of a list in the environment: parted by commas, or as the file would have it."""
+    """Return the entries of a list in the environment: parted by commas, or as the file would have it.
+
+    A shell takes quotes off, so that they may be missing in the latter.
+    """
     if text.lstrip().startswith("["):
         with suppress(tomllib.TOMLDecodeError):
             return tuple(tomllib.loads(f"list = {text}")["list"])
-    return tuple(filter(None, map(str.strip, text.split(","))))
+    bare = _BARE_LIST.fullmatch(text.strip())
+    entries = (entry.strip().strip("\"'") for entry in (bare[1] if bare else text).split(","))
+    return tuple(filter(None, entries))
 
 
 def _take(

@@ -82,7 +82,15 @@ def test_the_template_lists_every_setting_and_changes_none(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "given", ["~/x/**,~/y/**", " ~/x/** , ~/y/** ", '["~/x/**", "~/y/**"]', "['~/x/**', '~/y/**',]"]
+    "given",
+    [
+        "~/x/**,~/y/**",
+        " ~/x/** , ~/y/** ",
+        '["~/x/**", "~/y/**"]',
+        "['~/x/**', '~/y/**',]",
+        "[~/x/**, ~/y/**]",
+        "[ '~/x/**', ~/y/**, ]",
+    ],
 )
 def test_a_list_in_the_environment_is_understood_with_commas_and_as_the_file_would_have_it(
     tmp_path: Path, given: str
@@ -93,5 +101,5 @@ def test_a_list_in_the_environment_is_understood_with_commas_and_as_the_file_wou
 
 
 def test_a_pattern_that_begins_with_a_bracket_is_a_pattern(tmp_path: Path) -> None:
-    config = load(tmp_path / "none.toml", {"MEMD_CAPTURE_EXCLUDE": "[a-c]*/**"})
-    assert config.capture.exclude == ("[a-c]*/**",)
+    config = load(tmp_path / "none.toml", {"MEMD_CAPTURE_EXCLUDE": "[a-c]*/**,[a-c]"})
+    assert config.capture.exclude == ("[a-c]*/**", "[a-c]")
