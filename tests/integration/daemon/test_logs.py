@@ -30,7 +30,7 @@ def levels(home: Home) -> set[str]:
     return {found["level"] for found in _LINE.finditer(home.paths.log_file.read_text())}
 
 
-@pytest.mark.parametrize("level", ["debug", "info", "warning"])
+@pytest.mark.parametrize("level", ["info", "warning"])
 def test_nothing_below_the_level_is_logged_and_what_is_above_is(home: Home, level: str) -> None:
     loud = at(home, level)
     loud.paths.config_file.parent.mkdir(parents=True, exist_ok=True)
@@ -45,9 +45,9 @@ def test_nothing_below_the_level_is_logged_and_what_is_above_is(home: Home, leve
 
 
 def test_a_log_is_rotated_and_as_many_files_are_kept_as_was_asked_for(home: Home) -> None:
-    loud = Home(home.folder, {"MEMD_LOG_LEVEL": "debug", "MEMD_LOG_MEGABYTES": "1", "MEMD_LOG_FILES": "2"})
+    loud = Home(home.folder, {"MEMD_LOG_LEVEL": "debug", "MEMD_LOG_MEGABYTES": "1", "MEMD_LOG_FILES": "1"})
     log = loud.paths.log_file
-    for number in range(3):
+    for number in range(2):
         log.parent.mkdir(parents=True, exist_ok=True)
         log.touch(mode=0o600)
         with log.open("a") as file:
@@ -57,7 +57,8 @@ def test_a_log_is_rotated_and_as_many_files_are_kept_as_was_asked_for(home: Home
 
     kept = sorted(path.name for path in log.parent.glob(f"{log.name}*"))
 
-    assert kept == [log.name, f"{log.name}.1", f"{log.name}.2"]
+    assert kept == [log.name, f"{log.name}.1"]
+    assert "filled 1" in (log.parent / kept[1]).read_text()
     assert log.stat().st_size <= 1 << 20
     assert all(path.stat().st_mode & 0o777 == 0o600 for path in log.parent.glob(f"{log.name}*"))
 
