@@ -168,7 +168,7 @@ async def _roots(memory: Memory, haul: Haul) -> dict[str, str]:
         folder = _folder(name)
         if folder.is_absolute():
             root = await memory.capture.project_root(folder)
-            roots[name] = str(root) if root is not None else folder.name or "everything"
+            roots[name] = str(root) if root is not None else folder.name or "root"
     return roots
 
 
