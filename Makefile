@@ -28,7 +28,7 @@ HOSTS_DIR := $(or $(MEMD_TEST_HOSTS_DIR),.hosts)
 ARGS ?=
 # All tests run on up to four processors (a container may show more than it has); those of one file share what they
 # set up. Some of them are quicker by themselves.
-SIDE_BY_SIDE := -n auto --maxprocesses 4 --dist loadfile
+SIDE_BY_SIDE := -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 .PHONY: help
 help: ## List the commands

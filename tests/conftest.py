@@ -19,9 +19,21 @@ _ON_THE_LOOP = (
     "memd.workers",
 )
 
+# What takes longest begins first: the last file to begin decides how long the others are waited for.
+_BEGINS_FIRST = ("tests/integration/daemon/test_exactly_once.py", "tests/integration/", "tests/contract/doors/")
+
 # How long an example takes says something of the machine and nothing of memd.
 settings.register_profile("memd", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
 settings.load_profile("memd")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put what takes long first; among equals the order stays as it was shuffled."""
+
+    def place(item: pytest.Item) -> int:
+        return next((at for at, path in enumerate(_BEGINS_FIRST) if item.nodeid.startswith(path)), len(_BEGINS_FIRST))
+
+    items.sort(key=place)
 
 
 @pytest.fixture
