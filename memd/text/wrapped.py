@@ -22,6 +22,7 @@ _NEXT: Final = re.compile(rf"{_SEAM}(?P<piece>[{_PIECE_CHARS}]{{1,200}})", re.AS
 _BEFORE: Final = re.compile(rf"(?<![{_PIECE_CHARS}])(?P<piece>[{_PIECE_CHARS}]{{3,76}}){_SEAM}\Z", re.ASCII)
 _REST: Final = re.compile(rf"[{_PIECE_CHARS}]{{0,2000}}", re.ASCII)
 _BEFORE_A_LINE: Final = frozenset("\n \t\"'`+n>")
+_ENDS_SEAM: Final = frozenset("\n│┃║|>+-→")
 _LOOKED_BACK: Final = 200
 _LOOKED_BACK_AT: Final = 3  # so many lines
 _ENDS_LINE: Final = re.compile(
@@ -88,7 +89,7 @@ def _first_piece(text: str, start: int, end: int) -> tuple[int, str, int] | None
     pieces: list[str] = []
     at, behind = start, start
     for _ in range(_LOOKED_BACK_AT):
-        before = _BEFORE.search(text, max(0, at - _LOOKED_BACK), at)
+        before = _BEFORE.search(text, max(0, at - _LOOKED_BACK), at) if _begins_a_line(text, at) else None
         if before is None:
             return None
         piece, begin = before["piece"], before.start("piece")
@@ -100,6 +101,14 @@ def _first_piece(text: str, start: int, end: int) -> tuple[int, str, int] | None
             return begin, "".join(pieces), behind
         at = begin
     return None
+
+
+def _begins_a_line(text: str, at: int) -> bool:
+    """Whether nothing but what ends a seam can stand before a place in its line: a glance, quicker than looking."""
+    ahead = text[max(0, at - 64) : at].rstrip(" \t\"'`")
+    if not ahead or ahead[-1] in _ENDS_SEAM or ahead[-1].isdigit():
+        return True
+    return ahead.endswith("\\n") or (ahead[-1] == ":" and ahead[:-1].rstrip(" ")[-1:].isdigit())
 
 
 def _begins(text: str, at: int) -> bool:
