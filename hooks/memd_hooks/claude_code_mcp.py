@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from memd_hooks.jsonc import JsonValue
     from memd_hooks.place import Place
 
 NAME: Final = "claude_code_mcp"
@@ -29,6 +28,5 @@ def state_file(home: Path, env: Mapping[str, str]) -> Path:
 
 def registration_of(place: Place) -> Registration:
     """What memd wants there."""
-    program, *arguments = place.mcp_command()
-    server: JsonValue = {"type": "stdio", "command": program, "args": [*arguments], "env": {}}
+    server = place.mcp_server("stdio", env={})
     return Registration(NAME, state_file(place.home, place.env), McpEntry(("mcpServers", SERVER), server))

@@ -31,8 +31,7 @@ def mcp_file(place: Place) -> Path:
 
 
 def _mcp(place: Place) -> tuple[Registration, ...]:
-    program, *arguments = place.mcp_command()
-    servers = {"mcpServers": {SERVER: {"type": "stdio", "command": program, "args": arguments}}}
+    servers = {"mcpServers": {SERVER: place.mcp_server("stdio")}}
     content = json.dumps(servers, indent=2, ensure_ascii=False).encode() + b"\n"
     # JSON has no comments to put a mark in: the pump's name is the mark.
     return (Registration(NAME, mcp_file(place), OwnFile("the MCP server", content, MCP_NAME.encode())),)

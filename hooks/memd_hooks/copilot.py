@@ -19,7 +19,6 @@ from memd_hooks.shim import HOOK_NAME
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memd_hooks.jsonc import JsonValue
     from memd_hooks.place import Place
 
 NAME: Final = "copilot"
@@ -53,8 +52,7 @@ def mcp_file(place: Place) -> Path:
 
 
 def _mcp(place: Place) -> tuple[Registration, ...]:
-    program, *arguments = place.mcp_command()
-    server: JsonValue = {"type": "local", "command": program, "args": [*arguments], "tools": ["*"]}
+    server = place.mcp_server("local", tools=["*"])
     return (Registration(NAME, mcp_file(place), McpEntry(("mcpServers", SERVER), server)),)
 
 

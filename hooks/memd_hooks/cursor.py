@@ -16,7 +16,6 @@ from memd_hooks.registration import Registration
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memd_hooks.jsonc import JsonValue
     from memd_hooks.place import Place
 
 NAME: Final = "cursor"
@@ -43,8 +42,7 @@ def mcp_file(place: Place) -> Path:
 
 
 def _mcp(place: Place) -> tuple[Registration, ...]:
-    program, *arguments = place.mcp_command()
-    server: JsonValue = {"command": program, "args": [*arguments]}
+    server = place.mcp_server()
     return (Registration(NAME, mcp_file(place), McpEntry(("mcpServers", SERVER), server, comments=True)),)
 
 

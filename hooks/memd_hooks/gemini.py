@@ -21,7 +21,6 @@ from memd_hooks.settings_json import values_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memd_hooks.jsonc import JsonValue
     from memd_hooks.place import Place
 
 NAME: Final = "gemini"
@@ -60,8 +59,7 @@ def _obstacles(place: Place) -> tuple[Obstacle, ...]:
 
 
 def _mcp(place: Place) -> tuple[Registration, ...]:
-    program, *arguments = place.mcp_command()
-    server: JsonValue = {"command": program, "args": [*arguments]}
+    server = place.mcp_server()
     return (Registration(NAME, settings_file(place), McpEntry(("mcpServers", SERVER), server, comments=True)),)
 
 

@@ -13,6 +13,8 @@ from memd_hooks.shim import MCP_NAME, hook_command
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from memd_hooks.jsonc import JsonValue
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -35,6 +37,12 @@ class Place:
     def mcp_command(self) -> tuple[str, ...]:
         """The program and its arguments by which a host starts memd's MCP server."""
         return (os.fspath(self.python), "-I", "-S", os.fspath(self.shim.with_name(MCP_NAME)))
+
+    def mcp_server(self, kind: str | None = None, **more: JsonValue) -> JsonValue:
+        """memd's MCP server as most hosts name one in JSON: its `type` where the host wants one, program, arguments."""
+        program, *arguments = self.mcp_command()
+        typed: dict[str, JsonValue] = {} if kind is None else {"type": kind}
+        return {**typed, "command": program, "args": [*arguments], **more}
 
     def folder(self, variable: str, usual: str) -> Path:
         """The folder that an environment variable names, or else `usual` below the home folder."""

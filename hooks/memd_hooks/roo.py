@@ -13,7 +13,6 @@ from memd_hooks.rules import rules_file
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memd_hooks.jsonc import JsonValue
     from memd_hooks.place import Place
 
 NAME: Final = "roo"
@@ -32,9 +31,7 @@ def mcp_files(place: Place) -> tuple[Path, ...]:
 
 
 def _mcp(place: Place) -> tuple[Registration, ...]:
-    program, *arguments = place.mcp_command()
-    server: JsonValue = {"type": "stdio", "command": program, "args": [*arguments]}
-    entries = McpEntry(("mcpServers", SERVER), server)
+    entries = McpEntry(("mcpServers", SERVER), place.mcp_server("stdio"))
     return tuple(Registration(NAME, path, entries) for path in mcp_files(place))
 
 

@@ -46,7 +46,7 @@ def fill(path: Path, count: int, edges: int) -> None:
     conn = connect_writer(path)
     try:
         conn.execute("BEGIN")
-        project = projects.resolve(conn, "/work/harbor", [], "harbor", NOW)
+        project = projects.resolve(conn, "/srv/harbor", [], "harbor", NOW)
         nodes = [_fact(conn, chance, number, project.id) for number in range(count)]
         for number in range(count // 2):
             name = f"{chance.choice(_WORDS)} {chance.choice(_WORDS)} {number}"

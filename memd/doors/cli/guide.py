@@ -38,7 +38,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "analyze": ("memd analyze",),
         "graph": ("memd graph index .", "memd graph export . --jsonl"),
         "admin": ("memd admin", "memd admin backup"),
-        "wakeup": ("memd wakeup", "memd wakeup --project ~/work/harbor"),
+        "wakeup": ("memd wakeup", "memd wakeup --project ~/code/harbor"),
         "injections": ("memd injections --project .", "memd injections --session 23456789ab"),
         "preview": ("memd preview session.jsonl", "memd preview rollout.jsonl --host codex --json"),
         "import": (

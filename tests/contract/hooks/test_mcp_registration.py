@@ -109,7 +109,7 @@ def test_what_codex_writes_into_our_lines_stays(machine: Machine) -> None:
     each = only(machine, "codex")
     registration.install(each, machine.state)
     text = each.path.read_text()
-    trust = '[projects."/work/harbor"]\ntrust_level = "trusted"\n'
+    trust = '[projects."/srv/harbor"]\ntrust_level = "trusted"\n'
     each.path.write_text(text.replace("# <<< memd", trust + "# <<< memd"))
     registration.install(each, machine.state)
     registration.uninstall(each, machine.state)

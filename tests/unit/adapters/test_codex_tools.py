@@ -264,7 +264,7 @@ def test_a_call_that_starts_an_agent_names_the_agents_session(tmp_path: Path) ->
     rollout.output("c1", json.dumps({"agent_id": OTHER, "nickname": "Russell"}))
     rollout.call("c2", "spawn_agent", {"message": "look", "task_name": "x"}, namespace="collaboration")
     rollout.event("sub_agent_activity", event_id="c2", agent_thread_id=OTHER, kind="started")
-    rollout.output("c2", '{"task_name":"/root/x"}')
+    rollout.output("c2", '{"task_name":"/look/x"}')
     events, _ = read(rollout.write(tmp_path))
     assert [event.child for event in events if hasattr(event, "child")] == [OTHER, OTHER]
 

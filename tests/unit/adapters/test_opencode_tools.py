@@ -35,7 +35,7 @@ def test_a_call_that_goes_on_has_no_outcome_yet(status: Any) -> None:
 
 
 def test_a_call_that_failed_tells_why_and_has_changed_nothing() -> None:
-    state: Any = {"status": "error", "error": "no such file", "input": {"filePath": "/work/tide.py"}, "metadata": {}}
+    state: Any = {"status": "error", "error": "no such file", "input": {"filePath": "/srv/tide.py"}, "metadata": {}}
 
     assert outcome("write", state) == Outcome(False, None, "no such file", (), None)
 
@@ -69,35 +69,35 @@ def test_reminders_of_the_host_are_no_output() -> None:
 
 
 def test_a_file_that_was_not_there_is_created_with_its_lines() -> None:
-    given = {"filePath": "/work/tide.py", "content": "low\nhigh\n"}
+    given = {"filePath": "/srv/tide.py", "content": "low\nhigh\n"}
 
-    assert changes("write", given, exists=False) == (FileChange("/work/tide.py", "create", 2, 0),)
+    assert changes("write", given, exists=False) == (FileChange("/srv/tide.py", "create", 2, 0),)
     assert changes("write", given, exists=True, diff="--- a\n+++ b\n-low\n+lower\n+high\n") == (
-        FileChange("/work/tide.py", "update", 2, 1),
+        FileChange("/srv/tide.py", "update", 2, 1),
     )
-    assert changes("write", {}, filepath="/work/moon.py") == (FileChange("/work/moon.py", "update", None, None),)
+    assert changes("write", {}, filepath="/srv/moon.py") == (FileChange("/srv/moon.py", "update", None, None),)
     assert changes("write", {}) == ()
 
 
 def test_an_edit_is_counted_as_the_host_counts_it_and_else_from_its_diff() -> None:
-    given = {"filePath": "/work/tide.py", "oldString": "low"}
-    counts = {"file": "/work/tide.py", "additions": 3, "deletions": 1}
+    given = {"filePath": "/srv/tide.py", "oldString": "low"}
+    counts = {"file": "/srv/tide.py", "additions": 3, "deletions": 1}
 
-    assert changes("edit", given, filediff=counts) == (FileChange("/work/tide.py", "update", 3, 1),)
-    assert changes("edit", {}, filediff=counts) == (FileChange("/work/tide.py", "update", 3, 1),)
-    assert changes("edit", {**given, "oldString": ""}, diff="+low") == (FileChange("/work/tide.py", "create", 1, 0),)
+    assert changes("edit", given, filediff=counts) == (FileChange("/srv/tide.py", "update", 3, 1),)
+    assert changes("edit", {}, filediff=counts) == (FileChange("/srv/tide.py", "update", 3, 1),)
+    assert changes("edit", {**given, "oldString": ""}, diff="+low") == (FileChange("/srv/tide.py", "create", 1, 0),)
     assert changes("edit", given, filediff={"additions": -1, "deletions": 0}) == (
-        FileChange("/work/tide.py", "update", None, None),
+        FileChange("/srv/tide.py", "update", None, None),
     )
     assert changes("edit", {}) == ()
 
 
 def test_of_several_edits_each_is_a_change() -> None:
-    given = {"filePath": "/work/tide.py", "oldString": "x"}
+    given = {"filePath": "/srv/tide.py", "oldString": "x"}
 
     assert changes("multiedit", given, results=[{"diff": "+a"}, "nonsense", {"diff": "-b\n-c"}]) == (
-        FileChange("/work/tide.py", "update", 1, 0),
-        FileChange("/work/tide.py", "update", 0, 2),
+        FileChange("/srv/tide.py", "update", 1, 0),
+        FileChange("/srv/tide.py", "update", 0, 2),
     )
     assert changes("multiedit", given, results=None) == ()
 
@@ -117,19 +117,19 @@ def test_a_patch_names_its_files_where_the_host_does_not() -> None:
 
 def test_a_patch_is_told_file_by_file_where_the_host_does() -> None:
     files = [
-        {"type": "add", "filePath": "/work/new.py", "additions": 2, "deletions": 0},
-        {"type": "move", "filePath": "/work/old.py", "movePath": "/work/moved.py", "diff": "+a\n-b"},
+        {"type": "add", "filePath": "/srv/new.py", "additions": 2, "deletions": 0},
+        {"type": "move", "filePath": "/srv/old.py", "movePath": "/srv/moved.py", "diff": "+a\n-b"},
         {"type": "delete", "relativePath": "gone.py"},
-        {"type": ["odd"], "filePath": "/work/odd.py"},
+        {"type": ["odd"], "filePath": "/srv/odd.py"},
         {"type": "add"},
         "nonsense",
     ]
 
     assert changes("patch", {}, files=files) == (
-        FileChange("/work/new.py", "create", 2, 0),
-        FileChange("/work/moved.py", "rename", 1, 1),
+        FileChange("/srv/new.py", "create", 2, 0),
+        FileChange("/srv/moved.py", "rename", 1, 1),
         FileChange("gone.py", "delete", None, None),
-        FileChange("/work/odd.py", "update", None, None),
+        FileChange("/srv/odd.py", "update", None, None),
     )
 
 

@@ -22,7 +22,7 @@ SCRIPTS: dict[str, Callable[[tuple[Completable, ...]], str]] = {"bash": bash, "z
 MEMD = """
 memd() {
   [[ "$1" == --data-dir ]] && { printf '%s\\n' "$2"; return; }
-  printf '%s\\t%s\\n' harbor /home/ada/work/harbor 'light house' /x "asked-$2" y
+  printf '%s\\t%s\\n' harbor /home/ada/srv/harbor 'light house' /x "asked-$2" y
 }
 """
 """A `memd` that tells some values, or its folder if it is given one."""
@@ -131,7 +131,7 @@ def test_bash_completes_what_was_begun(words: str, offered: list[str], commands:
 def test_values_are_told_with_what_they_mean(memd: CommandLine, daemon: StubDaemon) -> None:
     daemon.answers |= {
         "projects.list": [
-            {"name": "harbor", "root": "/home/ada/work/harbor"},
+            {"name": "harbor", "root": "/home/ada/srv/harbor"},
             {"name": "shop", "root": "/home/ada/work/shop"},
             {"name": "shop", "root": "/home/ada/old/shop"},
         ],
@@ -140,7 +140,7 @@ def test_values_are_told_with_what_they_mean(memd: CommandLine, daemon: StubDaem
     }
 
     assert memd("complete", "projects").out.splitlines() == [
-        "harbor\t/home/ada/work/harbor",
+        "harbor\t/home/ada/srv/harbor",
         "/home/ada/work/shop\tshop",
         "/home/ada/old/shop\tshop",
     ]

@@ -35,7 +35,7 @@ def shown(memd: CommandLine, daemon: StubDaemon, action: str, answer: object, *w
 def test_callers_are_told_by_how_far_away_they_are_and_how_sure_that_is(memd: CommandLine, daemon: StubDaemon) -> None:
     answer = code.WalkAnswer("harbor", TIDE, (STEP, FAR), 2, more=True)
 
-    assert shown(memd, daemon, "callers", answer, "Tide.low", "--depth=2", "--project=/work/harbor") == [
+    assert shown(memd, daemon, "callers", answer, "Tide.low", "--depth=2", "--project=/srv/harbor") == [
         "tide.py::Tide.low:12  def low(self, day)",
         "  buoy.py::main calls tide.py::Tide.low (line 7)",
         "    pier.py::open calls buoy.py::main (line 3) (0.60)",
@@ -43,7 +43,7 @@ def test_callers_are_told_by_how_far_away_they_are_and_how_sure_that_is(memd: Co
     ]
     op, params = daemon.asked[-1]
     assert op == "code.callers"
-    assert {"symbol": "Tide.low", "depth": 2, "project": "/work/harbor"}.items() <= params.items()
+    assert {"symbol": "Tide.low", "depth": 2, "project": "/srv/harbor"}.items() <= params.items()
 
 
 @pytest.mark.parametrize("action", ["callees", "traverse"])
@@ -125,12 +125,12 @@ def test_why_without_any_reason_says_that_nothing_is_known(memd: CommandLine, da
 def test_the_status_tells_languages_relations_and_what_was_passed_over(memd: CommandLine, daemon: StubDaemon) -> None:
     languages = (code.LanguageAnswer("python", 2, 60, 1), code.LanguageAnswer("go", 1, 1, 0))
     answer = code.CodeStatusAnswer(
-        "harbor", "/work/harbor", AT, "0123456789abcdef", languages, 9, {"calls": 5, "imports": 1}, 3,
+        "harbor", "/srv/harbor", AT, "0123456789abcdef", languages, 9, {"calls": 5, "imports": 1}, 3,
         {"too large": 2, "binary": 1}, working=True, error="The disk is full.",
     )  # fmt: skip
 
     assert shown(memd, daemon, "status", answer) == [
-        "harbor (/work/harbor)",
+        "harbor (/srv/harbor)",
         f"looked through {local(AT)} at commit 0123456789ab",
         "python: 2 files, 60 lines, 1 file waiting",
         "go: 1 file, 1 line",
@@ -143,7 +143,7 @@ def test_the_status_tells_languages_relations_and_what_was_passed_over(memd: Com
 
 
 def test_the_status_of_code_that_nobody_looked_through_says_what_does_it(memd: CommandLine, daemon: StubDaemon) -> None:
-    answer = code.CodeStatusAnswer("harbor", "/work/harbor", None, None, (), 0, {}, 0, {}, working=False)
+    answer = code.CodeStatusAnswer("harbor", "/srv/harbor", None, None, (), 0, {}, 0, {}, working=False)
 
     assert shown(memd, daemon, "status", answer)[1:] == [
         "never looked through as a whole; `memd graph index` does it",
@@ -228,7 +228,7 @@ def test_a_graph_that_agrees_with_the_files_passes_the_check(memd: CommandLine, 
 
 
 def test_looking_through_a_tree_tells_what_it_came_to(memd: CommandLine, daemon: StubDaemon) -> None:
-    answer = code.CodeIndexAnswer("harbor", "/work/harbor", 12, 2, 1, 3, {"too large": 1})
+    answer = code.CodeIndexAnswer("harbor", "/srv/harbor", 12, 2, 1, 3, {"too large": 1})
 
     assert shown(memd, daemon, "index", answer, "/") == [
         "harbor: 12 files looked at, 2 new or changed, 1 gone",

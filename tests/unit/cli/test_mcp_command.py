@@ -129,9 +129,9 @@ def test_an_environment_that_moves_memd_takes_the_long_way(
 
 def test_the_long_way_hands_profile_and_project_on(memd: CommandLine, became: list[list[str]]) -> None:
     with pytest.raises(BecameError):
-        memd("mcp", "--profile", "record", "--project", "/work/harbor")
+        memd("mcp", "--profile", "record", "--project", "/srv/harbor")
 
-    assert became[0][-2:] == ["--profile=record", "--project=/work/harbor"]
+    assert became[0][-2:] == ["--profile=record", "--project=/srv/harbor"]
     assert str(memd.paths.mcp_socket) in became[0][4]
 
 

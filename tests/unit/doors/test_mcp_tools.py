@@ -93,7 +93,7 @@ def test_whatever_an_agent_says_is_a_call_or_a_short_sentence(arguments: dict[st
     for tool in tools(ALL, "full"):
         call, sentence = None, ""
         try:
-            call = understand(tool, arguments, "/work/harbor")
+            call = understand(tool, arguments, "/srv/harbor")
         except WrongArguments as error:
             sentence = str(error)
         if call is None:
@@ -121,22 +121,22 @@ def test_what_destroys_only_previews_until_it_is_confirmed() -> None:
 
 def test_an_action_is_understood_by_its_last_word_where_that_is_meant_alone() -> None:
     graph = next(tool for tool in tools(ALL, "full") if tool.name == "graph")
-    meant = understand(graph, {"action": "callers", "symbol": "read_tide"}, "/work/harbor")
-    assert (meant.action.operation.name, meant.project) == ("code.callers", "/work/harbor")
+    meant = understand(graph, {"action": "callers", "symbol": "read_tide"}, "/srv/harbor")
+    assert (meant.action.operation.name, meant.project) == ("code.callers", "/srv/harbor")
     with pytest.raises(WrongArguments, match="is about one project"):
-        understand(graph, {"action": "callers", "symbol": "read_tide", "project": "all"}, "/work/harbor")
+        understand(graph, {"action": "callers", "symbol": "read_tide", "project": "all"}, "/srv/harbor")
     with pytest.raises(WrongArguments, match="needs 'project'"):
         understand(graph, {"action": "callers", "symbol": "read_tide"}, None)
     with pytest.raises(WrongArguments, match="there is no action 'flights'"):
-        understand(graph, {"action": "flights"}, "/work/harbor")
+        understand(graph, {"action": "flights"}, "/srv/harbor")
 
 
 def test_the_place_is_the_project_unless_another_is_named() -> None:
     (search,) = [tool for tool in tools(ALL, "recall") if tool.name == "search"]
 
-    assert understand(search, {"query": "x"}, "/work/harbor").project == "/work/harbor"
-    assert understand(search, {"query": "x", "project": "shop"}, "/work/harbor").project == "shop"
-    assert "project" not in understand(search, {"query": "x", "project": "all"}, "/work/harbor").parameters
+    assert understand(search, {"query": "x"}, "/srv/harbor").project == "/srv/harbor"
+    assert understand(search, {"query": "x", "project": "shop"}, "/srv/harbor").project == "shop"
+    assert "project" not in understand(search, {"query": "x", "project": "all"}, "/srv/harbor").parameters
 
 
 @given(JSON, st.integers(200, 3000))

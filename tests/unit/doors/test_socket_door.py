@@ -65,8 +65,8 @@ async def _told(folder: Path, error: Exception) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("error", "named"),
     [
-        (OSError(28, os.strerror(28), "/work/harbor/export"), "/work/harbor/export: No space left on device"),
-        (PermissionError(13, os.strerror(13), "/work/harbor"), "/work/harbor: Permission denied"),
+        (OSError(28, os.strerror(28), "/srv/harbor/export"), "/srv/harbor/export: No space left on device"),
+        (PermissionError(13, os.strerror(13), "/srv/harbor"), "/srv/harbor: Permission denied"),
         (BrokenPipeError(32, os.strerror(32)), "Broken pipe"),
         (ZeroDivisionError(), "failed inside memd (ZeroDivisionError)"),
     ],

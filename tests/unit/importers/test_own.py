@@ -40,7 +40,7 @@ def read(folder: Path, **parts: Any) -> Haul:
 def test_a_fact_comes_with_all_that_it_says(tmp_path: Path) -> None:
     fact = {
         "id": "0190aa", "kind": "decision", "title": "Tide table in SQLite", "text": "The tide table lives in SQLite.",
-        "project": "/work/harbor", "valid_from": AT, "valid_to": AT, "status": "superseded", "tags": ["tides"],
+        "project": "/srv/harbor", "valid_from": AT, "valid_to": AT, "status": "superseded", "tags": ["tides"],
         "topic": "storage", "author": "ada", "confidence": 0.5, "epistemic": "tested", "evergreen": True,
         "parts": {"because": "no server", "invented": "no part of memd's"},
         "evidence": [{"quote": "Let's use SQLite"}],
@@ -49,7 +49,7 @@ def test_a_fact_comes_with_all_that_it_says(tmp_path: Path) -> None:
     (item,) = read(tmp_path, facts=[fact, {"kind": "note", "title": "without an id"}, "no fact"]).items
 
     assert (item.key, item.kind, item.title) == ("0190aa", "decision", "Tide table in SQLite")
-    assert (item.body, item.project, item.author) == ("The tide table lives in SQLite.", "/work/harbor", "ada")
+    assert (item.body, item.project, item.author) == ("The tide table lives in SQLite.", "/srv/harbor", "ada")
     assert (item.at_ms, item.ended_at_ms, item.status) == (AT_MS, AT_MS, "superseded")
     assert (item.tags, item.topic, item.confidence) == (("tides",), "storage", 0.5)
     assert (item.epistemic, item.evergreen) == ("tested", True)
@@ -81,7 +81,7 @@ def test_relations_name_entities_by_their_names_and_those_of_facts_come_with_the
     relations = [
         {
             "id": "r1", "source": "entity:0190bb", "source_label": "SQLite", "relation": "stores", "target": "entity:1",
-            "project": "/work/harbor", "strength": 0.9, "quote": "in SQLite", "valid_from": AT,
+            "project": "/srv/harbor", "strength": 0.9, "quote": "in SQLite", "valid_from": AT,
         },
         {"source": "fact:a", "relation": "supports", "target": "code:tide.py"},
         {"source": "entity:1", "relation": "uses", "target": "entity:2", "fact": "0190aa"},
@@ -92,7 +92,7 @@ def test_relations_name_entities_by_their_names_and_those_of_facts_come_with_the
     found = read(tmp_path, relations={"relations": relations})
 
     assert found.links == (
-        Link("SQLite", "stores", "entity:1", "/work/harbor", 0.9, "in SQLite", "r1", AT_MS),
+        Link("SQLite", "stores", "entity:1", "/srv/harbor", 0.9, "in SQLite", "r1", AT_MS),
         Link("fact:a", "supports", "code:tide.py"),
     )
     assert found.skipped == {"relations that facts tell of, which come with them": 1}
@@ -101,14 +101,14 @@ def test_relations_name_entities_by_their_names_and_those_of_facts_come_with_the
 
 def test_entities_that_a_person_named_come_along_and_those_of_facts_do_not(tmp_path: Path) -> None:
     entities = [
-        {"id": "e1", "name": "Tide table", "kind": "component", "origin": "manual", "project": "/work/harbor"},
+        {"id": "e1", "name": "Tide table", "kind": "component", "origin": "manual", "project": "/srv/harbor"},
         {"id": "e2", "name": "Postgres", "kind": None, "origin": "fact", "aliases": ["pg", "postgresql"]},
         {"id": "e3", "name": "Port", "origin": "fact"},
         {"id": "e4"},
     ]
 
     assert read(tmp_path, entities=entities).others == (
-        ImportedEntity("e1", "Tide table", "component", "/work/harbor"),
+        ImportedEntity("e1", "Tide table", "component", "/srv/harbor"),
         ImportedEntity("e2", "Postgres", "concept", None, ("pg", "postgresql")),
     )
 
@@ -120,18 +120,18 @@ def test_blocks_handoffs_and_prompts_come_in_the_order_they_were_made(tmp_path: 
             {"id": "b", "label": "style", "value": "Short words.", "limit": 400, "position": True, "author": "ada"}
         ],
         handoffs=[
-            {"id": "h2", "text": "Paint the hull", "project": "/work/harbor", "author": "", "at": AT},
-            {"id": "h1", "text": "Buy paint", "project": "/work/harbor"},
+            {"id": "h2", "text": "Paint the hull", "project": "/srv/harbor", "author": "", "at": AT},
+            {"id": "h1", "text": "Buy paint", "project": "/srv/harbor"},
         ],
-        prompts=[{"id": "p2", "text": "And now?", "project": "/work/harbor", "at": AT}, {"id": "p1", "text": "Ahoy"}],
+        prompts=[{"id": "p2", "text": "And now?", "project": "/srv/harbor", "at": AT}, {"id": "p1", "text": "Ahoy"}],
     )
 
     assert found.others == (
         ImportedBlock("b", "style", "Short words.", None, 400, None, "ada"),
-        ImportedHandoff("h1", "Buy paint", "/work/harbor"),
-        ImportedHandoff("h2", "Paint the hull", "/work/harbor", None, AT_MS),
+        ImportedHandoff("h1", "Buy paint", "/srv/harbor"),
+        ImportedHandoff("h2", "Paint the hull", "/srv/harbor", None, AT_MS),
         ImportedPrompt("p1", "Ahoy"),
-        ImportedPrompt("p2", "And now?", "/work/harbor", AT_MS),
+        ImportedPrompt("p2", "And now?", "/srv/harbor", AT_MS),
     )
 
 
