@@ -251,7 +251,7 @@ async def test_a_project_told_from_somebodys_home_is_the_one_in_the_readers_home
     monkeypatch.setenv("HOME", str(harbor.root.parents[1]))
     told = {"id": "0a11", "kind": "decision", "title": "Lamps at dusk", "text": "Lamps are lit at dusk", "parts": {}}
     path = tmp_path / "memd.json"
-    path.write_text(json.dumps({"memd_export": 1, "facts": [told | {"project": "~/srv/harbor"}]}))
+    path.write_text(json.dumps({"memd_export": 1, "facts": [told | {"project": "~/work/harbor"}]}))
 
     done = await take(harbor, path, dry_run=False)
 
