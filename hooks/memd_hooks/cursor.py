@@ -1,17 +1,25 @@
-"""Registration of the hook in Cursor: `~/.cursor/hooks.json`, where handlers stand in their event without groups.
+"""Registration in Cursor: the hook, in `~/.cursor/hooks.json`, and a rule, in a plugin of memd's own.
 
-Cursor also runs the hooks of Claude Code's settings. Those events name Cursor, so the daemon does not answer them.
+In hooks.json handlers stand in their event without groups. Cursor also runs the hooks of Claude Code's settings. Those
+events name Cursor, so the daemon does not answer them.
+
+Some of Cursor's versions lose what a hook gives at a session's start, and a rule always counts. Cursor does not load
+`~/.cursor/rules`; the one place of a person's own from which it takes rules that are files is a local plugin (its
+plugins reference). Not every version does, so the hook goes on giving everything.
 """
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Final
 
 from memd_hooks.hook_entries import HookEntries
 from memd_hooks.hook_groups import Wanted
 from memd_hooks.host import Host
 from memd_hooks.mcp_entry import SERVER, McpEntry
+from memd_hooks.own_file import OwnFile
 from memd_hooks.registration import Registration
+from memd_hooks.rules import rules_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,6 +32,11 @@ TIMEOUT_S: Final = 5
 """Seconds, as Cursor counts."""
 VERSION: Final = 1
 """Of the file's format; Cursor does not read a file that does not name it."""
+MARK: Final = b"Written by memd."
+_PLUGIN: Final = {
+    "name": "memd",
+    "description": f"{MARK.decode()} Says what holds in every project; `memd uninstall` removes it.",
+}
 
 
 def hooks_file(place: Place) -> Path:
@@ -31,9 +44,19 @@ def hooks_file(place: Place) -> Path:
     return place.home / ".cursor" / "hooks.json"
 
 
+def plugin(place: Place) -> Path:
+    """The folder of memd's plugin; Cursor looks into its `rules` without being told."""
+    return place.home / ".cursor" / "plugins" / "local" / "memd"
+
+
 def _registrations(place: Place) -> tuple[Registration, ...]:
     wanted = Wanted(NAME, place.command(NAME), EVENTS, TIMEOUT_S, flat=True, comments=True)
-    return (Registration(NAME, hooks_file(place), HookEntries(wanted, {"version": VERSION})),)
+    described = OwnFile("the plugin", json.dumps(_PLUGIN, indent=2).encode() + b"\n", MARK)
+    return (
+        Registration(NAME, hooks_file(place), HookEntries(wanted, {"version": VERSION})),
+        Registration(NAME, plugin(place) / ".cursor-plugin" / "plugin.json", described),
+        rules_file(NAME, plugin(place) / "rules" / "memd.mdc"),
+    )
 
 
 def mcp_file(place: Place) -> Path:

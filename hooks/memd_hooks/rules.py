@@ -24,7 +24,12 @@ _NEUTRAL: Final = (
 )
 
 # What a host wants at the head of its file.
-_FRONT: Final[Mapping[str, str]] = MappingProxyType({"continue": "---\nname: memd\nalwaysApply: true\n---\n"})
+_FRONT: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "continue": "---\nname: memd\nalwaysApply: true\n---\n",
+        "cursor": "---\ndescription: What memd knows to hold in every project\nalwaysApply: true\n---\n",
+    }
+)
 
 
 def content(host: str, facts: str) -> bytes:

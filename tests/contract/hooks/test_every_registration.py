@@ -21,6 +21,7 @@ from memd_hooks.hosts import HOSTS
 from memd_hooks.jsonc import DocumentError
 from memd_hooks.own_file import OwnFile
 from memd_hooks.place import Place
+from memd_hooks.registration import Registration
 from memd_hooks.settings_json import Before
 from tests.contract.hooks.place import Machine
 
@@ -34,10 +35,16 @@ def machine(tmp_path: Path) -> Machine:
     return Machine.at(tmp_path)
 
 
+def settings_of(host: Host, machine: Machine) -> Registration:
+    """What stands in the person's own settings file."""
+    (only,) = (each for each in host.registrations(machine.place) if isinstance(each.entries, HookEntries))
+    return only
+
+
 def wanted(host: Host, machine: Machine) -> HookEntries:
-    (only,) = host.registrations(machine.place)
-    assert isinstance(only.entries, HookEntries)
-    return only.entries
+    entries = settings_of(host, machine).entries
+    assert isinstance(entries, HookEntries)
+    return entries
 
 
 @EVERY
@@ -135,7 +142,7 @@ DOCUMENTS = {
 @SETTINGS
 @pytest.mark.parametrize("data", DOCUMENTS.values(), ids=DOCUMENTS)
 def test_uninstall_gives_back_the_bytes(machine: Machine, host: Host, data: bytes) -> None:
-    (path,) = machine.files(host)
+    path = settings_of(host, machine).path
     path.parent.mkdir(parents=True)
     path.write_bytes(data)
     before = machine.left()
@@ -150,7 +157,7 @@ def test_what_the_person_edits_meanwhile_is_what_uninstall_leaves(machine: Machi
     def edit(data: bytes) -> bytes:
         return data.replace(b'"model": "opus"', b'"model": "sonnet",\n    "more": [1]').replace(b"say done", b"date")
 
-    (path,) = machine.files(host)
+    path = settings_of(host, machine).path
     path.parent.mkdir(parents=True)
     path.write_bytes(ORDINARY)
     machine.install(host)
@@ -162,7 +169,7 @@ def test_what_the_person_edits_meanwhile_is_what_uninstall_leaves(machine: Machi
 @SETTINGS
 def test_our_entry_is_the_last_of_its_event(machine: Machine, host: Host) -> None:
     """Codex trusts a hook by its place: what comes before ours keeps its own."""
-    (path,) = machine.files(host)
+    path = settings_of(host, machine).path
     path.parent.mkdir(parents=True)
     path.write_bytes(ORDINARY)
     machine.install(host)
@@ -176,7 +183,7 @@ def test_our_entry_is_the_last_of_its_event(machine: Machine, host: Host) -> Non
 @SETTINGS
 def test_another_interpreter_takes_the_old_ones_place_and_doubles_go(machine: Machine, host: Host) -> None:
     machine.install(host)
-    (path,) = machine.files(host)
+    path = settings_of(host, machine).path
     document = json.loads(path.read_bytes())
     event = wanted(host, machine).wanted.events[0]
     document["hooks"][event] *= 3
@@ -193,11 +200,11 @@ def test_another_interpreter_takes_the_old_ones_place_and_doubles_go(machine: Ma
     "data", [b"{", b"[]", b'{"version": 1, "hooks": []}', b"\xff\xfe", b'{"a": 1, "a": 2, "hooks": 5}']
 )
 def test_a_file_that_is_not_certain_is_refused_and_left(machine: Machine, host: Host, data: bytes) -> None:
-    (path,) = machine.files(host)
+    path = settings_of(host, machine).path
     path.parent.mkdir(parents=True)
     path.write_bytes(data)
     before = machine.left()
-    (only,) = host.registrations(machine.place)
+    only = settings_of(host, machine)
     with pytest.raises(SettingsError):
         registration.install(only, machine.state)
     assert machine.left() == before
@@ -216,7 +223,7 @@ COMMENTED = b"""// Ada's settings
 
 @pytest.mark.parametrize("host", [gemini.HOST, qwen.HOST, cursor.HOST], ids=lambda host: host.name)
 def test_comments_stay_where_a_host_reads_them(machine: Machine, host: Host) -> None:
-    (path,) = machine.files(host)
+    path = settings_of(host, machine).path
     path.parent.mkdir(parents=True)
     path.write_bytes(COMMENTED)
     machine.install(host)
@@ -234,7 +241,7 @@ def test_codex_reads_no_comments_so_a_file_with_some_is_refused(machine: Machine
 
 
 def test_cursor_ignores_a_file_without_version_so_it_is_not_written_to(machine: Machine) -> None:
-    (path,) = machine.files(cursor.HOST)
+    path = settings_of(cursor.HOST, machine).path
     path.parent.mkdir(parents=True)
     path.write_bytes(b'{"hooks": {}}')
     with pytest.raises(SettingsError, match="version"):
@@ -333,7 +340,7 @@ def test_qwen_gets_claude_codes_shape_with_a_name(machine: Machine) -> None:
 
 def test_cursor_gets_flat_handlers_and_a_version(machine: Machine) -> None:
     machine.install(cursor.HOST)
-    (path,) = machine.files(cursor.HOST)
+    path = settings_of(cursor.HOST, machine).path
     handler = {"command": machine.place.command("cursor"), "timeout": cursor.TIMEOUT_S}
     assert json.loads(path.read_bytes()) == {"version": 1, "hooks": {event: [handler] for event in cursor.EVENTS}}
 
@@ -401,14 +408,32 @@ def test_an_own_file_of_an_older_version_is_written_anew(machine: Machine, name:
     }
 
 
-@pytest.mark.parametrize("name", ["cline", "roo", "continue", "aider"])
+@pytest.mark.parametrize("name", ["cline", "roo", "continue", "aider", "cursor"])
 def test_a_rules_file_keeps_the_facts_in_it_over_an_install(machine: Machine, name: str) -> None:
     machine.install(HOSTS[name])
-    path = machine.files(HOSTS[name])[0]
+    (path,) = (each.path for each in HOSTS[name].registrations(machine.place) if each.refreshed)
     path.write_bytes(path.read_bytes() + b"\nWe write dates as year-month-day.\n")
     before = machine.left()
     assert machine.install(HOSTS[name]) == ()
     assert machine.left() == before
+
+
+def test_cursors_rule_lies_in_a_plugin_that_names_itself_and_always_applies(machine: Machine) -> None:
+    """By Cursor's plugins reference: a manifest with a name, and rules of which the head says when they count."""
+    machine.install(cursor.HOST)
+    folder = machine.place.home / ".cursor" / "plugins" / "local" / "memd"
+    named = json.loads((folder / ".cursor-plugin" / "plugin.json").read_bytes())
+    assert set(named) == {"name", "description"}
+    assert named["name"] == folder.name
+    mark, head, body = (folder / "rules" / "memd.mdc").read_text().split("---\n", 2)
+    assert mark == ""
+    assert "alwaysApply: true" in head.splitlines()
+    assert "memd keeps a memory" in body
+    assert not (machine.place.home / ".cursor" / "rules").exists()
+    before = machine.left()
+    (folder / ".cursor-plugin" / "plugin.json").write_text('{"name": "memd", "description": "Written by memd. Once."}')
+    assert machine.install(cursor.HOST) == ("update the plugin",)
+    assert {**machine.left(), "state/installed.json": before["state/installed.json"]} == before
 
 
 @pytest.fixture

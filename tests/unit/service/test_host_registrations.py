@@ -115,18 +115,28 @@ def test_a_host_that_has_moved_its_folder_is_left_at_the_old_place(ada: Environm
 
 
 def test_a_file_that_cannot_be_read_keeps_nobody_from_installing(ada: Environment) -> None:
-    use(ada, "cursor", "codex")
-    broken = ada.home / ".cursor" / "hooks.json"
+    use(ada, "gemini", "codex")
+    broken = ada.home / ".gemini" / "settings.json"
     broken.write_text("{ oops")
-    broken.with_name("mcp.json").write_text("{ oops")
-    *_, codex, cursor = host_parts(ada)
+    *_, codex, gemini = host_parts(ada)
     assert codex.step().changes
-    assert not cursor.step().changes
-    assert "leave out" in cursor.step().what
-    assert "without memd" in cursor.install()
-    assert not checks(ada)["Cursor"].ok
-    assert cursor.remove() == ()
+    assert not gemini.step().changes
+    assert "leave out" in gemini.step().what
+    assert "without memd" in gemini.install()
+    assert not checks(ada)["Gemini CLI"].ok
+    assert gemini.remove() == ()
     assert broken.read_text() == "{ oops"
+
+
+def test_a_file_that_cannot_be_read_does_not_keep_the_hosts_other_files_from_being_written(ada: Environment) -> None:
+    use(ada, "cursor")
+    (ada.home / ".cursor" / "hooks.json").write_text("{ oops")
+    (*_, cursor) = host_parts(ada)
+    said = cursor.install()
+    assert "hooks.json is left out" in said
+    assert (ada.home / ".cursor" / "plugins" / "local" / "memd" / "rules" / "memd.mdc").exists()
+    assert cursor.remove()
+    assert [path.name for path in (ada.home / ".cursor").iterdir()] == ["hooks.json"]
 
 
 def test_a_file_that_cannot_be_read_is_an_error_in_a_host_that_was_asked_for(ada: Environment) -> None:
