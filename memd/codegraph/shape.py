@@ -14,6 +14,7 @@ from typing import Final
 from memd.codegraph.subsystems import Subsystem, subsystems
 
 SHAPE_TASK: Final = "memd.codegraph.shape:shape_of"
+GROUPS_TASK: Final = "memd.codegraph.shape:groups_of"
 
 _MOST: Final = 50
 
@@ -68,7 +69,7 @@ def shape_of(whole: Whole) -> Shape:
     kinds = {node: kind for node, _, kind in whole.nodes}
     names = {node: name for node, name, _ in whole.nodes}
     called = [node for node, kind in kinds.items() if kind not in ("file", "macro", "namespace")]
-    ranked = sorted(near, key=lambda node: (-(incoming[node] + outgoing[node]), names[node]))
+    ranked = _ranked(near, names, whole)
     return Shape(
         hubs=tuple(Hub(node, incoming[node], outgoing[node]) for node in ranked[:_MOST] if near[node]),
         bridges=_bridges(near, names)[:_MOST],
@@ -76,6 +77,23 @@ def shape_of(whole: Whole) -> Shape:
         loose=tuple(node for node in called if not near[node]),
         unused=tuple(node for node in called if near[node] and not incoming[node]),
     )
+
+
+def groups_of(whole: Whole) -> tuple[Subsystem, ...]:
+    """Return the subsystems of a graph alone, the same as in its shape, for less than half of the time."""
+    near = neighbours(whole)
+    names = {node: name for node, name, _ in whole.nodes}
+    return subsystems(near, names, _ranked(near, names, whole))
+
+
+def _ranked(near: Mapping[int, set[int]], names: Mapping[int, str], whole: Whole) -> list[int]:
+    """Return the nodes, those with the most edges first."""
+    ends = Counter[int]()
+    for source, target, _ in whole.edges:
+        if source != target and source in near and target in near:
+            ends[source] += 1
+            ends[target] += 1
+    return sorted(near, key=lambda node: (-ends[node], names[node]))
 
 
 def _bridges(near: Mapping[int, set[int]], names: Mapping[int, str]) -> tuple[Bridge, ...]:

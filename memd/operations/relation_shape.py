@@ -8,7 +8,8 @@ from typing import Final
 from memd.clock import iso
 from memd.codegraph import between
 from memd.codegraph.between import Between
-from memd.codegraph.shape import SHAPE_TASK, Shape, Whole
+from memd.codegraph.shape import GROUPS_TASK, Whole
+from memd.codegraph.subsystems import Subsystem
 from memd.distill.decay import maturity
 from memd.distill.vocabulary import RELATIONS
 from memd.errors import BadParameter
@@ -144,8 +145,10 @@ async def groups(memory: Memory, params: ShapeParams) -> GroupsAnswer:
     Raises NotFound for an unknown project, BadParameter for a limit out of range.
     """
     whole, names = await _whole(memory, params, "relations.groups")
-    shape: Shape = await memory.workers.run(SHAPE_TASK, whole, deadline_s=_DEADLINE_S, priority=Priority.FOREGROUND)
-    chosen = shape.subsystems[: params.limit]
+    found: tuple[Subsystem, ...] = await memory.workers.run(
+        GROUPS_TASK, whole, deadline_s=_DEADLINE_S, priority=Priority.FOREGROUND
+    )
+    chosen = found[: params.limit]
     labels = await memory.readers.run(
         lambda conn: relating.labels(conn, {names[node] for one in chosen for node in one.nodes})
     )

@@ -6,12 +6,11 @@ from dataclasses import dataclass, field
 from typing import Final, TypedDict
 
 from memd.errors import NotFound
+from memd.operations.description import SCHEME, WAKEUP
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.sessions import ListParams, list_sessions
 
-SCHEME: Final = "memd://"
-WAKEUP: Final = f"{SCHEME}wakeup"
 _LISTED: Final = 10
 
 

@@ -19,8 +19,7 @@ from memd.doors.mcp.guide import PROMPTS, instructions
 from memd.doors.mcp.placement import Profile, Tool, tools
 from memd.doors.mcp.shape import page, text_of
 from memd.errors import MemdError
-from memd.operations.description import OperationAnswer
-from memd.operations.resources import SCHEME, WAKEUP
+from memd.operations.description import SCHEME, WAKEUP, OperationAnswer
 
 _TEMPLATES: Final = (
     ("fact", "facts.show", "A fact with its evidence and history"),

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import random
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.codegraph.between import betweenness
-from memd.codegraph.shape import Whole, shape_of
+from memd.codegraph.shape import Whole, groups_of, shape_of
 from memd.codegraph.subsystems import MOST_SUBSYSTEMS
 
 
@@ -39,7 +42,24 @@ def test_groups_that_hang_together_are_subsystems() -> None:
     assert [one.size for one in shape.subsystems] == [5, 5]
 
 
+def test_groups_are_found_that_were_there_however_the_nodes_are_called() -> None:
+    chance = random.Random(5)
+    places = list(range(400))
+    chance.shuffle(places)
+    inside = [(places[at], places[at // 40 * 40 + chance.randrange(40)]) for at in range(400) for _ in range(6)]
+    across = [(chance.randrange(400), chance.randrange(400)) for _ in range(60)]
+
+    found = groups_of(whole(*inside, *across))
+
+    assert [one.size for one in found] == pytest.approx([40] * 10, abs=4)
+
+
 pairs = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), min_size=1, max_size=40)
+
+
+@given(pairs)
+def test_the_groups_alone_are_those_of_the_whole_shape(edges: list[tuple[int, int]]) -> None:
+    assert groups_of(whole(*edges)) == shape_of(whole(*edges)).subsystems
 
 
 @given(pairs)
