@@ -44,6 +44,7 @@ from memd.models import chat, embed
 from memd.operations.board import Board
 from memd.operations.catalog import OPERATIONS
 from memd.operations.memory import Memory
+from memd.operations.recarrying import recarry
 from memd.operations.tracing import Traces
 from memd.paths import Paths, home_of, make_private
 from memd.recall.asking import NearProcess
@@ -131,6 +132,7 @@ async def _serve(
             if found is not None:
                 story = found.sentence
                 await memory.writer.run(lambda conn: meta.put(conn, RECOVERY_KEY, story))
+            await recarry(memory)
             answers = HookAnswers(config, clock, memory.capture, memory.distiller, memory.injector)
             door = SocketDoor(memory, OPERATIONS, partial(_answer, answers), mcp.open)
             # A round closes the sockets it is given; the next one needs them too.

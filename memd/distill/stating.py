@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias
 from memd.distill.comparing import Features, apart, compared, digest, lookup_terms, share, unpacked
 from memd.distill.settling import claim_features, links_of, new_claim, ordered, rejudge
 from memd.model import Candidate, Fact, FactKind, Visibility
-from memd.store import claims, edges, erasing, fact_changes, fact_marks, facts, judged
+from memd.store import carried, claims, edges, erasing, fact_changes, fact_marks, facts, judged
 from memd.store.edges import NewEdge
 from memd.store.fact_changes import NewFact
 from memd.store.judged import State
@@ -198,6 +198,12 @@ def purge(conn: facts.Connection, fact_id: int, now_ms: int, reason: str) -> Non
     _delete(conn, fact_id, now_ms, "PURGE", reason)
 
 
+def texts_of(conn: facts.Connection, fact_id: int) -> frozenset[str]:
+    """Return the digests of what is not learnt again once a fact is deleted: its texts. Raises NotFound."""
+    own = claim_features(_again(facts.get(conn, fact_id)))
+    return frozenset(digest(said.text) for said in (own, *map(claim_features, claims.of_fact(conn, fact_id))))
+
+
 def fold(conn: facts.Connection, fact_id: int, into: int, now_ms: int) -> None:
     """Let a fact be part of another that says the same; what related to it relates to that one. Raises NotFound."""
     target = facts.get(conn, into)
@@ -215,6 +221,7 @@ def fold(conn: facts.Connection, fact_id: int, into: int, now_ms: int) -> None:
 
 def pin(conn: facts.Connection, fact_id: int) -> tuple[int, ...]:
     """Make a fact a person's: each of its claims is theirs too. Returns the row ids of what they state."""
+    carried.made_by_hand(conn, fact_id)
     members = claims.of_fact(conn, fact_id)
     own = tuple(dict.fromkeys(claim.statement for claim in members if claim.session is None))
     if own:
@@ -240,7 +247,7 @@ def _close(conn: facts.Connection, fact_id: int, closed: State, now_ms: int, rea
 def _delete(conn: facts.Connection, fact_id: int, now_ms: int, action: Literal["FORGET", "PURGE"], reason: str) -> None:
     fact = facts.get(conn, fact_id)
     members = claims.of_fact(conn, fact_id)
-    texts = {digest(claim_features(claim).text) for claim in members} | {digest(claim_features(_again(fact)).text)}
+    texts = texts_of(conn, fact_id)
     stated = {claim.statement for claim in members}
     around = stated | claims.neighbours(conn, stated)
     claims.remove(conn, members)

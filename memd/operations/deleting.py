@@ -1,7 +1,8 @@
 """Deleting: one message, or a session with its agents, for good; shows first what would go.
 
-In many short transactions, so that no other write waits: what was learnt goes first, as long as it is known from what.
-If the daemon ends in between, what is left is there as before and only has to be asked for again.
+In many short transactions, so that no other write waits. It is written down before it begins (`announcing`): if the
+daemon ends in between, the next one goes on with it, and a database that is restored from a backup of before is cleared
+of it again (`recarrying`).
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from typing import Final
 from anyio import to_thread
 
 from memd.distill import unlearning
-from memd.distill.unlearning import Origin
+from memd.distill.unlearning import Origin, concerned
 from memd.model import Session
 from memd.operations import notes
+from memd.operations.announcing import announce, done, of_messages
 from memd.operations.deleting_answers import DeletedAnswer
 from memd.operations.memory import Memory
 from memd.operations.pieces import pieces
@@ -109,7 +111,7 @@ def whole_session(conn: Connection, session: Session) -> Going:
 def going_of(conn: Connection, session: Session, family: tuple[int, ...], gone: tuple[int, ...]) -> Going:
     """Return what goes with these messages, and with these sessions where they go whole."""
     origin = Origin(frozenset(gone), frozenset(family))
-    return Going(session, family, gone, *unlearning.concerned(conn, origin))
+    return Going(session, family, gone, *concerned(conn, origin))
 
 
 async def _forget(memory: Memory, going: Going, *, apply: bool, copies: bool) -> DeletedAnswer:
@@ -143,23 +145,32 @@ def _told(conn: Connection, going: Going) -> DeletedAnswer:
 
 
 async def delete(memory: Memory, going: Going) -> None:
-    """Let all of it go: what was learnt first, as long as it is known from what."""
-    now, run = memory.clock.now_ms(), memory.writer.run
-    for some in pieces((*going.facts, *going.staying)):
-        await run(partial(unlearning.unlearn, ids=some, origin=going.origin, now_ms=now))
-    for part in pieces(going.messages, _MESSAGES):
-        await run(partial(deleting.delete, messages=part))
-    if going.sessions:
-        await run(lambda conn: _empty(conn, going.sessions, now))
-    else:
+    """Let all of it go, once it is written down that it has to. Raises StoreError."""
+    now = memory.clock.now_ms()
+    erasure = await memory.readers.run(lambda conn: of_messages(conn, going.messages, going.sessions, now))
+    await announce(memory, erasure)
+    await let_go(memory, going.origin, now)
+    await done(memory, erasure)
+    if not going.sessions:
         await memory.distiller.distill_now(going.session.id, _DISTILL_S)
     await notes.without_erased(memory)
+
+
+async def let_go(memory: Memory, origin: Origin, now_ms: int) -> None:
+    """Delete messages, and sessions with theirs: what was learnt goes first, as long as it is known from what."""
+    run = memory.writer.run
+    for some in pieces([fact for part in await memory.readers.run(lambda c: concerned(c, origin)) for fact in part]):
+        await run(partial(unlearning.unlearn, ids=some, origin=origin, now_ms=now_ms))
+    for part in pieces(sorted(origin.messages), _MESSAGES):
+        await run(partial(deleting.delete, messages=part))
+    if origin.sessions:
+        await run(lambda conn: _empty(conn, sorted(origin.sessions), now_ms))
 
 
 def _empty(conn: Connection, family: Sequence[int], now_ms: int) -> None:
     """Let sessions be empty, also of what was read and learnt of them while the rest went."""
     late = Origin(frozenset(deleting.messages_of(conn, family)), frozenset(family))
-    unlearning.unlearn(conn, [fact for some in unlearning.concerned(conn, late) for fact in some], late, now_ms)
+    unlearning.unlearn(conn, [fact for some in concerned(conn, late) for fact in some], late, now_ms)
     deleting.delete(conn, tuple(late.messages))
     for session in sessions.by_ids(conn, family).values():
         deleting.empty(conn, session.host, session.native_id, session.id, now_ms)

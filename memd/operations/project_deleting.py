@@ -1,7 +1,6 @@
 """Deleting a project: its sessions and what was learnt from them, its facts, and all else that is kept of it.
 
-As the deleting of a session (`deleting.py`) it goes in many short transactions. If the daemon ends in between, what is
-left is there as before and only has to be asked for again.
+As the deleting of a session (`deleting.py`) it goes in many short transactions and is written down before it begins.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from memd.distill import stating
 from memd.errors import BadParameter, NotFound
 from memd.model import Project
 from memd.operations import deleting, notes
+from memd.operations.announcing import announce, done, of_facts
 from memd.operations.memory import Memory
 from memd.operations.pieces import pieces
 from memd.operations.registry import operation
@@ -92,7 +92,19 @@ async def delete(memory: Memory, params: DeleteParams) -> ProjectDeletedAnswer:
 
 
 async def _delete(memory: Memory, project: int) -> None:
-    now, run = memory.clock.now_ms(), memory.writer.run
+    now = memory.clock.now_ms()
+    erasure = await memory.readers.run(
+        lambda conn: of_facts(conn, erasing.in_scope(conn, project), now, project=project)
+    )
+    await announce(memory, erasure)
+    await let_go(memory, project, now)
+    await done(memory, erasure)
+    await notes.without_erased(memory)
+
+
+async def let_go(memory: Memory, project: int, now_ms: int) -> None:
+    """Delete all there is of a project, by its row id. Raises StoreError."""
+    run = memory.writer.run
     emptied: set[int] = set()
     for session in await memory.readers.run(lambda conn: leaving.sessions_of(conn, project)):
         if session not in emptied:
@@ -101,14 +113,13 @@ async def _delete(memory: Memory, project: int) -> None:
             emptied.update(going.sessions)
     # What a person said, or was imported, rests on no session.
     for some in pieces(await memory.readers.run(lambda conn: erasing.in_scope(conn, project))):
-        await run(partial(_forget, ids=some, now_ms=now))
+        await run(partial(_forget, ids=some, now_ms=now_ms))
     for what in erasing.REST:
         while await run(partial(erasing.clear_rest, what=what, project_id=project, most=_ROWS)):
             continue
     while await run(partial(leaving.drop_code, project_id=project, most=_ROWS)):
         continue
     await run(lambda conn: _finish(conn, project, emptied))
-    await notes.without_erased(memory)
 
 
 def _whole(conn: Connection, session: int) -> deleting.Going:

@@ -75,6 +75,7 @@ def take_in(
         sources.rename(conn, source.host, moved_from, source.path)
     prepared = seams.mended(conn, source.host, erased.without_erased(conn, source, prepared))
     ingested = store_batch(conn, source, prepared, now_ms)
+    erased.mark_sessions(conn, source.host, [native for _, native in ingested.sessions])
     told = {event.session for event in prepared.batch.events if isinstance(event, SessionUpdate) and event.cwd}
     if told:
         for session_id, native in ingested.sessions:

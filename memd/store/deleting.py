@@ -61,6 +61,7 @@ _EMPTY_PARTS: Final = """
 """
 _SHARING: Final = "SELECT DISTINCT session_id FROM message_copies WHERE message_id IN (SELECT value FROM json_each(?))"
 _NATIVES: Final = "SELECT native_id FROM sessions WHERE id IN (SELECT value FROM json_each(?)) ORDER BY native_id"
+_NAMED_SESSIONS: Final = "SELECT host, native_id FROM sessions WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"
 _DELETE: Final = "DELETE FROM messages WHERE id IN (SELECT value FROM json_each(?))"
 _FORGET_PROMPT: Final = "DELETE FROM prompts WHERE text = ?"
 _FORGET_PROMPTS: Final = "DELETE FROM prompts WHERE session_id = ?"
@@ -145,6 +146,26 @@ def looked_at(conn: sqlite3.Connection, messages: Sequence[int]) -> Deleted:
     return Deleted(len(messages), len(conn.execute(_CALLS, (asked,)).fetchall()), _sharing(conn, asked))
 
 
+def identities(conn: sqlite3.Connection, messages: Sequence[int]) -> tuple[int, ...]:
+    """Return the identities of all that does not come in again once messages are deleted: rows, calls, titles."""
+    asked = _json(messages)
+    rows = conn.execute(_MESSAGES, (asked,)).fetchall()
+    calls = conn.execute(_CALLS, (asked,)).fetchall()
+    return tuple(dict.fromkeys((
+        *(part for (part,) in conn.execute(_PARTS, (asked,))),
+        *(part for _, _, part, *_ in calls if part is not None),
+        *(erased.call_identity(host, native, call_id) for _, call_id, *_, host, native in calls),
+        *(erased.message_identity(host, native, key) for _, _, key, _, host, native, *_ in rows),
+        *(erased.title_identity(host, native) for _, text, _, _, host, native, title, origin in rows
+          if title and origin != "distill" and _holds(text, title)),
+    )))  # fmt: skip
+
+
+def title_identities(conn: sqlite3.Connection, ids: Iterable[int]) -> tuple[int, ...]:
+    """Return the identities of the titles of sessions, which do not come in again once these are deleted whole."""
+    return tuple(erased.title_identity(host, native) for host, native in conn.execute(_NAMED_SESSIONS, (_json(ids),)))
+
+
 def delete(conn: sqlite3.Connection, messages: Sequence[int]) -> Deleted:
     """Delete messages with their tool calls, file changes, vectors and copies, and all that was derived of them.
 
@@ -155,20 +176,15 @@ def delete(conn: sqlite3.Connection, messages: Sequence[int]) -> Deleted:
     rows = conn.execute(_MESSAGES, (asked,)).fetchall()
     calls = conn.execute(_CALLS, (asked,)).fetchall()
     shared = _sharing(conn, asked)
-    erased.add(conn, [part for (part,) in conn.execute(_PARTS, (asked,)).fetchall()])
-    erased.add(conn, [part for _, _, part, *_ in calls if part is not None])
-    erased.add(conn, [erased.call_identity(host, native, call_id) for _, call_id, *_, host, native in calls])
-    erased.add(conn, [erased.message_identity(host, native, key) for _, _, key, _, host, native, *_ in rows])
+    erased.add(conn, identities(conn, messages))
     conn.executemany(_UNINDEX_MESSAGE, [(message, prepare(text)) for message, text, *_ in rows if text])
     conn.executemany(
         _UNINDEX_CALL, [(call, prepare(call_text(given, output))) for call, _, _, given, output, _, _ in calls]
     )
     conn.executemany(_FORGET_PROMPT, [(text,) for _, text, *_ in rows])
-    for _, text, _, session, host, native, title, origin in rows:
+    for _, text, _, session, _, _, title, origin in rows:
         if title and (origin == "distill" or _holds(text, title)):
             conn.execute(_UNTITLE, (session,))
-            if origin != "distill":
-                erased.add(conn, [erased.title_identity(host, native)])
     spoken = erased.folded(
         "\n".join([*(text for _, text, *_ in rows), *(f"{given}\n{output}" for _, _, _, given, output, *_ in calls)])
     )

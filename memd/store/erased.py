@@ -17,9 +17,14 @@ from memd.adapter import ChainLink, Event, MessagePart, SessionUpdate, Source, T
 from memd.store.ingest import Prepared
 from memd.store.parts import part_id
 
-_ANY: Final = "SELECT EXISTS (SELECT 1 FROM erased)"
+_ANY: Final = "SELECT EXISTS (SELECT 1 FROM erased) OR EXISTS (SELECT 1 FROM erased_sessions)"
 _ADD: Final = "INSERT OR IGNORE INTO erased (id) VALUES (?)"
 _AMONG: Final = "SELECT id FROM erased WHERE id IN (SELECT value FROM json_each(?))"
+_ADD_SESSION: Final = """
+    INSERT INTO erased_sessions (id, at) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET at = max(at, excluded.at)
+"""
+_WHOLE: Final = "SELECT id, at FROM erased_sessions WHERE id IN (SELECT value FROM json_each(?))"
+_MARK: Final = "UPDATE sessions SET erased_at = ? WHERE host = ? AND native_id = ? AND erased_at IS NULL"
 _EMPTY: Final = "SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ? AND erased_at IS NOT NULL AND messages = 0)"
 _SESSIONS: Final = """
     SELECT native_id, erased_at FROM sessions
@@ -42,9 +47,25 @@ def title_identity(host: str, session: str) -> int:
     return part_id(f"{host}\0title", session)
 
 
+def session_identity(host: str, session: str) -> int:
+    """Return the identity of a session."""
+    return part_id(f"{host}\0session", session)
+
+
 def add(conn: sqlite3.Connection, identities: Iterable[int]) -> None:
     """Let nothing of these identities come in any more."""
     conn.executemany(_ADD, [(identity,) for identity in identities])
+
+
+def add_sessions(conn: sqlite3.Connection, identities: Iterable[int], at: int) -> None:
+    """Let nothing come in that was said up to a time in sessions of these identities."""
+    conn.executemany(_ADD_SESSION, [(identity, at) for identity in identities])
+
+
+def mark_sessions(conn: sqlite3.Connection, host: str, natives: Iterable[str]) -> None:
+    """Note of sessions that came in anew that they were deleted once."""
+    for native, at in _whole(conn, host, natives).items():
+        conn.execute(_MARK, (at, host, native))
 
 
 def is_empty(conn: sqlite3.Connection, session_id: int) -> bool:
@@ -61,8 +82,8 @@ def without_erased(conn: sqlite3.Connection, source: Source, prepared: Prepared)
     named = [_identities(host, event) for event in events]
     asked = orjson.dumps([identity for some in named for identity in some]).decode()
     gone = {identity for (identity,) in conn.execute(_AMONG, (asked,))}
-    natives = orjson.dumps(sorted({event.session for event in events})).decode()
-    emptied: dict[str, int] = dict(conn.execute(_SESSIONS, (host, natives)).fetchall())
+    natives = sorted({event.session for event in events})
+    emptied = _whole(conn, host, natives) | dict(conn.execute(_SESSIONS, (host, orjson.dumps(natives).decode())))
     if not gone and not emptied and not _is_untitled(conn, source):
         return prepared
     kept, bodies = [], []
@@ -105,6 +126,13 @@ def _forgetting(value: object, said: str, titles: bool) -> object:
 def folded(text: str) -> str:
     """Return a text as texts are compared here: with single spaces, case-folded."""
     return " ".join(text.split()).casefold()
+
+
+def _whole(conn: sqlite3.Connection, host: str, natives: Iterable[str]) -> dict[str, int]:
+    """Return those of some sessions that are known by digest to have been deleted, and when."""
+    named = {session_identity(host, native): native for native in natives}
+    rows = conn.execute(_WHOLE, (orjson.dumps(list(named)).decode(),))
+    return {named[identity]: at for identity, at in rows}
 
 
 def _is_untitled(conn: sqlite3.Connection, source: Source) -> bool:

@@ -9,7 +9,7 @@ from typing import Final, Literal
 import orjson
 
 from memd.model import Fact
-from memd.store import edges, entities, fact_changes, fact_rows, scrubbing
+from memd.store import edges, entities, erasures, fact_changes, fact_rows, scrubbing
 
 _DELETE: Final = "DELETE FROM facts WHERE id = ?"
 _BLANK_HISTORY: Final = "UPDATE fact_history SET old_title = NULL, old_body = NULL WHERE fact_uid = ?"
@@ -80,6 +80,7 @@ def erase(
 def remember_again(conn: sqlite3.Connection, digest: str, project_id: int | None) -> None:
     """Let a text be learnt again, because somebody said it to memd."""
     conn.execute(_REMEMBER, (digest, project_id))
+    erasures.allow_text(conn, digest, project_id)
 
 
 def erased(conn: sqlite3.Connection, uid: str) -> bool:

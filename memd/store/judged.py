@@ -10,11 +10,13 @@ from typing import Final
 import orjson
 
 from memd.model import Claim, Fact, FactStatus, Ruling
-from memd.store import fact_changes, fact_rows
+from memd.store import erasures, fact_changes, fact_rows
 from memd.store.fact_changes import Action
 
 _RULED: Final = """
-    SELECT id, status, valid_from, valid_to, ruling, evergreen FROM facts WHERE id IN (SELECT value FROM json_each(?))
+    SELECT id, status, valid_from, valid_to, ruling, evergreen,
+        EXISTS (SELECT 1 FROM imports i WHERE i.system = 'memd' AND i.key = 'learnt/' || f.uid)
+    FROM facts f WHERE id IN (SELECT value FROM json_each(?))
 """
 _SAID: Final = """
     SELECT f.id FROM facts f WHERE f.project_id IS ? AND f.kind = ? AND f.title = ? AND f.body = ? AND f.ruling IS NULL
@@ -69,6 +71,8 @@ class Ruled:
     until: int | None
     ruling: Ruling | None
     evergreen: bool
+    learnt: bool = False
+    """Whether it was taken over from a memory that had learnt it from sessions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +88,8 @@ def ruled(conn: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Ruled]:
     """Return facts of row ids with what a person said of them."""
     rows = conn.execute(_RULED, (_json(ids),)).fetchall()
     return {
-        fact: Ruled(fact, status, since, until, ruling, bool(evergreen))
-        for fact, status, since, until, ruling, evergreen in rows
+        fact: Ruled(fact, status, since, until, ruling, bool(evergreen), bool(learnt))
+        for fact, status, since, until, ruling, evergreen, learnt in rows
     }
 
 
@@ -141,7 +145,9 @@ def set_state(
 
 def forgotten(conn: sqlite3.Connection, project_id: int | None, digests: Iterable[str]) -> set[str]:
     """Return those of some digests whose texts are never to be learnt again in a project (None: everywhere)."""
-    return {digest for (digest,) in conn.execute(_FORGOTTEN, (_json(digests), project_id))}
+    asked = list(digests)
+    known = {digest for (digest,) in conn.execute(_FORGOTTEN, (_json(asked), project_id))}
+    return known | erasures.barred_texts(conn, project_id, asked)
 
 
 def set_contradictions(

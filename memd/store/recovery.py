@@ -30,13 +30,11 @@ class Recovery:
     def sentence(self) -> str:
         """The whole story in one or two sentences for a person."""
         if self.restored is None:
-            rest = "There was no good backup: memd began anew and reads all transcripts again, with what was deleted."
+            rest = "There was no good backup: memd began anew and reads all transcripts again."
         else:
             taken = iso(self.restored.at)
-            rest = (
-                f"The backup of {taken} took its place; transcripts written since are read again."
-                " What was deleted since is there again: delete it once more."
-            )
+            rest = f"The backup of {taken} took its place; transcripts written since are read again."
+        rest += " What was deleted for good stays deleted."
         return f"On {iso(self.at)} the database was damaged ({self.finding}) and moved to {self.moved_to}. {rest}"
 
 

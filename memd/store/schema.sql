@@ -234,6 +234,21 @@ CREATE TABLE erased (
     id INTEGER PRIMARY KEY
 ) STRICT;
 
+CREATE TABLE erased_sessions (
+    id INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE erased_texts (
+    digest  TEXT NOT NULL,
+    project INTEGER NOT NULL,
+    PRIMARY KEY (digest, project)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE erasures (
+    id TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE "evidence" (
     id         INTEGER PRIMARY KEY,
     fact_id    INTEGER NOT NULL REFERENCES facts (id) ON DELETE CASCADE,

@@ -112,7 +112,7 @@ def test_a_damaged_database_is_set_aside_and_the_newest_good_backup_restored(dat
     assert recovery.restored.at == _NOW
     assert recovery.moved_to.exists()
     assert str(recovery.moved_to) in recovery.sentence
-    assert "deleted since is there again" in recovery.sentence
+    assert "deleted for good stays deleted" in recovery.sentence
     assert _rows(database) == 5_000
     assert database.stat().st_mode & 0o777 == 0o600
 
@@ -124,7 +124,7 @@ def test_without_a_good_backup_memd_begins_anew_and_says_so(database: Path, tmp_
     assert recovery.restored is None
     assert not database.exists()
     assert "anew" in recovery.sentence
-    assert "with what was deleted" in recovery.sentence
+    assert "deleted for good stays deleted" in recovery.sentence
 
 
 def test_an_empty_file_where_there_are_backups_is_damage(database: Path, tmp_path: Path) -> None:
