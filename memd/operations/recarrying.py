@@ -36,7 +36,7 @@ async def recarry(memory: Memory) -> int:
     Where there is no log yet, or not any more, what the database knows of deletions makes one. Raises StoreError.
     """
     log = erasure_log.path_of(memory.paths.database)
-    if not log.exists():
+    if not await to_thread.run_sync(log.exists):
         await _begin(memory)
         return 0
     told, unread = await to_thread.run_sync(erasure_log.read, log)

@@ -82,3 +82,34 @@ def test_what_is_deleted_stays_gone_whatever_is_read_again(home: Home, project: 
         assert not home.query("SELECT 1 FROM messages_fts WHERE messages_fts MATCH ?", WORD)
         assert daemon.stop() == 0
     assert not holding(home)
+
+
+def test_what_was_deleted_stays_gone_when_the_database_comes_from_a_backup_of_before(home: Home, project: Path) -> None:
+    talk = Talk(home.transcript(FIRST), project)
+    talk.user(f"Let's use {WORD} instead of Redis for the queue, because the office has no second server.")
+    second = Talk(home.transcript(SECOND), project, at="2026-11-03T09:00")
+    second.user("Paint the pier green.")
+    with running(home) as daemon:
+        wait_until(lambda: len(home.call("sessions.list")) == 2, "both sessions")
+        for session in (FIRST, SECOND):
+            home.hook("SessionEnd", session, project, reason="other")
+        wait_until(lambda: settled(home), "the distilled sessions")
+        home.call("backup.now")
+        memd(home, "session", "forget", FIRST, "--apply")
+        daemon.kill9()
+    database = home.paths.database
+    with database.open("r+b") as file:
+        file.write(bytes(4096))
+    aside = None
+    for _ in range(2):
+        with running(home) as daemon:
+            assert [one["native_id"] for one in home.call("sessions.list")] == [SECOND]
+            assert "stays deleted" in str(home.call("status"))
+            home.hook("SessionEnd", FIRST, project, reason="other")
+            wait_until(lambda: not home.call("status")["backfill"]["running"], "the second reading")
+            assert not home.query("SELECT 1 FROM messages_fts WHERE messages_fts MATCH ?", WORD)
+            assert home.query("SELECT count(*) FROM messages") == [(1,)]
+            assert daemon.stop() == 0
+        aside = {path.name for path in database.parent.glob("memd.db.damaged-*")}
+        assert holding(home) <= aside | {path.name for path in home.paths.backups_dir.iterdir()}
+    assert aside
