@@ -173,8 +173,9 @@ class EmbedConfig:
 class McpConfig:
     """What agents reach memd through."""
 
-    profile: Literal["recall", "record", "full"] = field(
-        default="record", metadata={"help": "tools of an agent that names no profile: recall, record or full"}
+    profile: Literal["recall", "record", "full", "thoth", "memvault", "agent_knowledge", "rawthink"] = field(
+        default="record",
+        metadata={"help": "tools of an agent that names no profile: recall, record, full, or another memory's"},
     )
     idle_s: int = field(default=600, metadata={"help": "seconds without a question after which its process exits"})
 

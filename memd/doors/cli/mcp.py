@@ -6,7 +6,7 @@ import os
 import sys
 
 from memd.doors.cli import reach
-from memd.doors.cli.columns import table
+from memd.doors.cli.columns import bullets, table, wrap
 from memd.doors.cli.invocation import Invocation
 from memd.errors import UsageError
 
@@ -45,7 +45,15 @@ def _cost(invocation: Invocation) -> int:
         terminal.say(reach.json_text(found))
         return 0
     rows = [("PROFILE", "TOOLS", "ACTIONS", "TOKENS", "AT MOST")]
-    rows += [(one.profile, ", ".join(one.tools), str(one.actions), f"{one.tokens:,}", f"{one.most:,}") for one in found]
-    terminal.say_all(table(rows, stretch=1, columns=terminal.columns))
-    terminal.say("", "Tokens of tools and instructions together, four characters each, paid once by each session.")
+    rows += [(one.profile, str(len(one.tools)), str(one.actions), f"{one.tokens:,}", f"{one.most:,}") for one in found]
+    terminal.say_all(table(rows, stretch=0, columns=terminal.columns))
+    terminal.say("")
+    terminal.say_all(bullets((f"{one.profile}: {', '.join(one.tools)}" for one in found), terminal.columns))
+    terminal.say("")
+    terminal.say_all(
+        wrap(
+            "Tokens of tools and instructions together, four characters each, paid once by each session.",
+            terminal.columns,
+        )
+    )
     return 0

@@ -12,6 +12,7 @@ from typing import Final, NoReturn
 
 from memd import __version__
 from memd.doors.cli.guide import EXAMPLES, grouped
+from memd.doors.mcp.pump import PROFILES
 from memd.errors import UsageError
 
 STATUSES: Final = MappingProxyType(
@@ -369,7 +370,9 @@ def _export(parser: argparse.ArgumentParser) -> None:
 
 
 def _mcp(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--profile", choices=("recall", "record", "full"), help="the tools an agent is given")
+    parser.add_argument(
+        "--profile", choices=PROFILES, metavar="NAME", help=f"the tools an agent is given: {', '.join(PROFILES)}"
+    )
     parser.add_argument("--project", metavar="DIR", help="the project (the folder it is started in)")
     parser.add_argument("--cost", action="store_true", help="print what each profile costs a session, in tokens")
     _json(parser)

@@ -64,22 +64,20 @@ def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Ca
     allowed = takes(action)
     unknown = sorted(arguments.keys() - set(allowed))
     if unknown:
-        raise WrongArguments(f"{tool.name} {action.name} takes no {unknown[0]!r}; it takes {_listed(allowed)}.")
+        raise WrongArguments(f"{_called(tool, action)} takes no {unknown[0]!r}; it takes {_listed(allowed)}.")
     here = {"project"} if place is not None else set()
     missing = [name for name in action.required if name not in arguments.keys() | here]
     if missing:
-        raise WrongArguments(f"{tool.name} {action.name} needs {missing[0]!r}: {_help(action, missing[0])}.")
+        raise WrongArguments(f"{_called(tool, action)} needs {missing[0]!r}: {_help(action, missing[0])}.")
     offset = _number(arguments, "offset", 0, 0, 1_000_000)
     limit = _number(arguments, "limit", PAGE, 1, _MOST)
     max_chars = _number(arguments, "max_chars", MAX_CHARS, 200, _MOST_CHARS)
-    confirmed = arguments.pop(APPLY, False) if action.operation.destroys else False
-    if not isinstance(confirmed, bool):
-        raise WrongArguments(f"{APPLY} must be true or false, not {confirmed!r}.")
+    confirmed = _confirmed(action, arguments)
     parameters = {name: value for name, value in arguments.items() if name not in PAGING}
     told = "project" in parameters
     if parameters.get("project") == EVERYWHERE:
         if "project" in action.required:
-            raise WrongArguments(f"{tool.name} {action.name} is about one project; name it, or leave project out.")
+            raise WrongArguments(f"{_called(tool, action)} is about one project; name it, or leave project out.")
         del parameters["project"]
     elif not told and "project" in action.parameters and place is not None:
         parameters["project"] = place
@@ -101,6 +99,7 @@ def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Ca
             parameters[deed[0]] = deed[1] if confirmed else not deed[1]
         else:
             preview = not confirmed
+    parameters = action.meant(parameters)
     return Call(
         action, parameters, offset, limit, max_chars, paged, most if isinstance(most, int) else None, told, preview
     )
@@ -109,6 +108,24 @@ def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Ca
 def deed_of(action: Action) -> tuple[str, bool] | None:
     """Return the parameter by which an operation tells a preview from the deed, and the value for the deed."""
     return next(((name, deed) for name, deed in _DEED.items() if name in action.parameters), None)
+
+
+def _called(tool: Tool, action: Action) -> str:
+    return tool.name if action.name == tool.name else f"{tool.name} {action.name}"
+
+
+def _confirmed(action: Action, arguments: dict[str, object]) -> bool:
+    """Take out of the arguments whether what destroys is to be done; raises WrongArguments."""
+    if not action.operation.destroys:
+        return False
+    name, deed = deed_of(action) or (APPLY, True)
+    confirmed = False
+    for word, value in dict.fromkeys(((name, deed), (APPLY, True))):
+        said = arguments.pop(word, not value)
+        if not isinstance(said, bool):
+            raise WrongArguments(f"{word} must be true or false, not {said!r}.")
+        confirmed = confirmed or said == value
+    return confirmed
 
 
 def _action(tool: Tool, name: object) -> Action:

@@ -39,7 +39,7 @@ _TAIL: Final = (
 
 def instructions(tools: tuple[Tool, ...]) -> str:
     """Return the instructions for a profile's tools, at most 1,500 characters."""
-    return "\n".join((_HEAD, *(_WHEN[tool.name] for tool in tools), _TAIL))
+    return "\n".join((_HEAD, *(_WHEN[tool.name] for tool in tools if tool.name in _WHEN), _TAIL))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,10 @@ from typing import Final, Literal, TypeAlias
 
 from memd.operations.description import OperationAnswer
 
-Profile: TypeAlias = Literal["recall", "record", "full"]
+Profile: TypeAlias = Literal["recall", "record", "full", "thoth", "memvault", "agent_knowledge", "rawthink"]
 
 PROFILES: Final[tuple[Profile, ...]] = ("recall", "record", "full")
+"""Those in memd's own words; the others are in `peers.py`."""
 
 TITLES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -46,7 +47,7 @@ CHOSEN: Final[Mapping[Profile, frozenset[str]]] = MappingProxyType(
 )
 """The operations of the smaller profiles; the full one has all."""
 
-HIDDEN: Final = frozenset({"stop", "operations.list", "resources.list"})
+HIDDEN: Final = frozenset({"stop", "operations.list", "resources.list", "facts.export"})
 """What an agent has no business with."""
 
 _NAMED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
@@ -60,8 +61,11 @@ _NAMED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "messages.forget": ("session", "forget_message"),
         "facts.remember": ("remember", "save"),
         **{f"facts.{name}": ("analyze", name) for name in ("contradictions", "stale", "unused", "resolve")},
-        **{f"facts.{name}": ("analyze", name) for name in ("consolidate", "promote", "duplicates", "gaps")},
-        **{f"facts.{name}": ("admin", f"facts_{name}") for name in ("purge", "clear")},
+        **{f"facts.{name}": ("analyze", name) for name in ("consolidate", "promote")},
+        **{f"facts.{name}": ("admin", f"facts_{name}") for name in ("purge", "clear", "rejudge")},
+        **{f"relations.{name}": ("analyze", name) for name in ("hubs", "bridges", "groups")},
+        "relations.gaps": ("analyze", "gaps"),
+        "search.gaps": ("analyze", "search_gaps"),
     }
 )
 _BY_DOMAIN: Final[Mapping[str, str]] = MappingProxyType(
@@ -81,25 +85,51 @@ _USUAL: Final[Mapping[str, str]] = MappingProxyType({"search": "find", "session"
 
 
 @dataclass(frozen=True, slots=True)
+class Terms:
+    """Other words for an operation's parameters, which are all that is offered of them: `names` by the other word.
+
+    `fixed` are parameters that are always given, with their values.
+    """
+
+    names: Mapping[str, str]
+    fixed: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
 class Action:
-    """One thing a tool does: the operation that does it."""
+    """One thing a tool does: the operation that does it, and what its parameters are called where not as there."""
 
     name: str
     operation: OperationAnswer
+    terms: Terms | None = None
 
     @property
     def parameters(self) -> Mapping[str, Mapping[str, object]]:
         """Its parameters, as JSON Schema properties."""
         found = self.operation.parameters["properties"]
         assert isinstance(found, dict)
-        return found
+        return found if self.terms is None else {word: found[name] for word, name in self.terms.names.items()}
 
     @property
     def required(self) -> tuple[str, ...]:
         """The parameters that must be given."""
         found = self.operation.parameters["required"]
         assert isinstance(found, (list, tuple))
-        return tuple(found)
+        if self.terms is None:
+            return tuple(found)
+        return tuple(word for word, name in self.terms.names.items() if name in found)
+
+    def meant(self, given: Mapping[str, object]) -> dict[str, object]:
+        """Return what was given in the operation's own words."""
+        if self.terms is None:
+            return dict(given)
+        told = {
+            name: not given[word] if (word, name) == ("dry_run", "apply") else given[word]
+            for word, name in self.terms.names.items()
+            if word in given
+        }
+        extra = {name: value for name, value in given.items() if name not in self.terms.names}
+        return {**extra, **told, **self.terms.fixed}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The pump: carries an agent's MCP messages from standard input to memd and the answers back to standard output.
 
 Installed as `<data>/bin/memd-mcp` with the blanks below filled in, and run by the host as
-`<python> -I -S <data>/bin/memd-mcp [--profile recall|record|full] [--project FOLDER]`.
+`<python> -I -S <data>/bin/memd-mcp [--profile NAME] [--project FOLDER]`.
 
 Promise: standard output is nothing but the protocol; over within a second of the end of standard input. Where memd does
 not run it is started, through whoever looks after it. When memd ends in the middle of a request (an update, a crash),
@@ -33,11 +33,16 @@ PATIENCE_S = 8.0
 TOOL_PATIENCE_S = 40.0
 LOOK_UP_S = 2.0
 STEP_S = 0.05
+# How long after the greeting the process that speaks MCP is started, so that it is there when something is asked: what
+# a host does at the start of a session goes first, and a session that is over by then starts nothing.
+WARM_S = 1.0
+WARM_TRIES = 10
 # What has been asked before standard input ended is answered, if that is quick.
 FAREWELL_S = 0.8
 CHUNK = 1 << 16
 ANSWER_LIMIT = 1 << 16
 MESSAGE_LIMIT = 4 << 20
+PROFILES = ("recall", "record", "full", "thoth", "memvault", "agent_knowledge", "rawthink")
 UNREACHABLE = -32000
 INITIALIZED = "notifications/initialized"
 RESOURCES = "resources/list"
@@ -77,6 +82,8 @@ class Pump:
         self.version = ""
         self.greeted = False
         self.starter = -1
+        self.warm_at_s = 0.0
+        self.warm_tries = 0
         self.scan = _json.make_scanner(Grammar)  # type: ignore[arg-type]  # it takes anything with these members
         self.door: _socket.socket | None = None
         self.opening: list[bytes] = []
@@ -97,21 +104,15 @@ class Pump:
         ended = False
         while not ended or (self.asked and self.door):
             known = self.door
-            ready = poll.poll(FAREWELL_S * 1000 if ended else None)
+            ready = poll.poll(FAREWELL_S * 1000 if ended else self.until_warm_ms())
             if ended and not ready:
                 return
+            if not ready:
+                self.warm()
             for descriptor, _ in ready:
                 if descriptor == 0:
-                    chunk = posix.read(0, CHUNK)
-                    begun.append(chunk)
-                    if b"\n" in chunk or not chunk:
-                        # Put together once it is whole: a long line costs no more than its length.
-                        lines = b"".join(begun).split(b"\n")
-                        begun = [lines.pop()] if chunk else []
-                        for line in lines:
-                            self.from_agent(line)
-                    if not chunk:
-                        ended = True
+                    ended = not self.hear(begun)
+                    if ended:
                         poll.unregister(0)
                 elif self.door and descriptor == self.door.fileno():
                     self.from_memd()
@@ -121,6 +122,18 @@ class Pump:
                     known.close()
                 if self.door:
                     poll.register(self.door.fileno(), select.POLLIN)
+
+    def hear(self, begun: list[bytes]) -> bool:
+        """Pass on what standard input holds; False at its end. `begun` are the pieces of a line that is not whole."""
+        chunk = posix.read(0, CHUNK)
+        begun.append(chunk)
+        if b"\n" in chunk or not chunk:
+            # Put together once it is whole: a long line costs no more than its length.
+            lines = b"".join(begun).split(b"\n")
+            begun[:] = [lines.pop()] if chunk else []
+            for line in lines:
+                self.from_agent(line)
+        return bool(chunk)
 
     def from_agent(self, line: bytes) -> None:
         """Pass a message on."""
@@ -169,6 +182,7 @@ class Pump:
         if method in {"initialize", "server/discover"}:
             self.greeted = method == "initialize"
             self.rouse()
+            self.warm_at_s, self.warm_tries = time.monotonic() + WARM_S, WARM_TRIES
         elif self.starter > 0 and posix.waitpid(self.starter, posix.WNOHANG)[0]:
             self.starter = -1
         return True
@@ -199,6 +213,24 @@ class Pump:
                 self.starter = start()
             except UnreachableError:
                 pass
+
+    def until_warm_ms(self) -> float | None:
+        """How long nothing has to happen until the process that speaks MCP is started; None: for ever."""
+        if self.door or not self.warm_tries:
+            return None
+        return max(self.warm_at_s - time.monotonic(), 0) * 1000
+
+    def warm(self) -> None:
+        """Have the process that speaks MCP started, without waiting for it: something will be asked."""
+        self.warm_tries -= 1
+        self.warm_at_s += WARM_S
+        try:
+            door = connected(DAEMON_SOCKET)
+            door.sendall(b'{"op":"mcp"}\n')
+            door.close()
+            self.warm_tries = 0
+        except (OSError, UnreachableError):
+            pass  # the daemon is still starting
 
     def from_memd(self) -> None:
         """Pass what was answered on, line by line."""
@@ -444,10 +476,27 @@ def header_of(argv: list[str]) -> bytes:
     return b'{"profile":"%b","project":"%b","cwd":"%b"}' % tuple(value.hex().encode() for value in values)
 
 
+def wrong_words(argv: list[str]) -> str:
+    """What is wrong with the words that the pump was started with, as a sentence; nothing where they are right."""
+    value_of = ""
+    for word in argv:
+        name, equals, value = ("", "", word) if value_of else word.partition("=")
+        if not value_of and name not in {"--profile", "--project"}:
+            return f"memd mcp takes --profile and --project, not {word!r}"
+        if "--profile" in (name, value_of) and (equals or value_of) and value and value not in PROFILES:
+            return f"there is no profile {value!r}; there are {', '.join(PROFILES)}"
+        value_of = "" if equals or value_of else name
+    return f"{value_of} needs a value" if value_of else ""
+
+
 if __name__ == "__main__":
     # Not sys.exit(): leaving without tear-down saves a millisecond.
     status = 1
     try:
+        wrong = wrong_words(sys.argv[1:])
+        if wrong:
+            posix.write(2, f"memd: {wrong}.\n".encode("utf-8", "replace"))
+            leave(2)
         Pump(header_of(sys.argv[1:])).run()
         status = 0
     except (BrokenPipeError, KeyboardInterrupt):

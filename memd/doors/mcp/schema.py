@@ -71,6 +71,8 @@ def definition(tool: Tool, detail: Detail) -> dict[str, object]:
 
 def description(tool: Tool, detail: Detail) -> str:
     """Return what a tool is for, with a line for each action: its own parameters, those that are needed marked."""
+    if _is_alone(tool):
+        return tool.title
     lines = [tool.title, f"Actions ({MARK} = required):"]
     for action in tool.actions.values():
         own = [f"{name}{MARK if name in action.required else ''}" for name in _listed(action, detail)]
@@ -82,7 +84,8 @@ def description(tool: Tool, detail: Detail) -> str:
 
 def input_schema(tool: Tool, detail: Detail) -> dict[str, object]:
     """Return the arguments of all actions of a tool together."""
-    properties: dict[str, object] = {"action": {"type": "string", "enum": list(tool.actions)}}
+    alone = _is_alone(tool)
+    properties: dict[str, object] = {} if alone else {"action": {"type": "string", "enum": list(tool.actions)}}
     for action in tool.actions.values():
         for name in _listed(action, detail):
             if name not in properties:
@@ -93,9 +96,16 @@ def input_schema(tool: Tool, detail: Detail) -> dict[str, object]:
     if any(action.operation.destroys for action in tool.actions.values()):
         properties[APPLY] = _SHARED[APPLY]
     schema: dict[str, object] = {"type": "object", "properties": properties}
-    if tool.usual is None:
+    if alone:
+        schema["required"] = list(next(iter(tool.actions.values())).required)
+    elif tool.usual is None:
         schema["required"] = ["action"]
     return schema
+
+
+def _is_alone(tool: Tool) -> bool:
+    """Whether a tool does one thing, which is called as the tool is."""
+    return list(tool.actions) == [tool.name]
 
 
 def hints(tool: Tool) -> dict[str, bool]:

@@ -31,6 +31,7 @@ from mcp_types import jsonrpc_message_adapter
 from memd.doors.listener import bind, peer_uid
 from memd.doors.mcp.ask import Daemon, Refused
 from memd.doors.mcp.greeting import Recorder
+from memd.doors.mcp.peers import PEERS
 from memd.doors.mcp.placement import PROFILES, Profile
 from memd.doors.mcp.process import READY
 from memd.doors.mcp.pump import MESSAGE_LIMIT, is_id
@@ -225,7 +226,7 @@ async def _until_lost(lost: anyio.Event, leave: Callable[[], None]) -> None:
 
 def _profile(word: str) -> Profile:
     """Return the profile of that name; for anything else the one that can do least."""
-    return next((profile for profile in PROFILES if profile == word), "recall")
+    return next((profile for profile in (*PROFILES, *PEERS) if profile == word), "recall")
 
 
 def _die_with_parent(parent: int) -> bool:

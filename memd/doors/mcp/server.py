@@ -16,7 +16,8 @@ from memd.doors.mcp.arguments import EVERYWHERE, Call, WrongArguments, understan
 from memd.doors.mcp.ask import Daemon, Refused
 from memd.doors.mcp.cost import definitions
 from memd.doors.mcp.guide import PROMPTS, instructions
-from memd.doors.mcp.placement import Profile, Tool, tools
+from memd.doors.mcp.peers import offered
+from memd.doors.mcp.placement import Profile, Tool
 from memd.doors.mcp.shape import page, text_of
 from memd.errors import MemdError
 from memd.operations.description import SCHEME, WAKEUP, OperationAnswer
@@ -61,7 +62,7 @@ class _Session:
     def __init__(self, daemon: Daemon, operations: Sequence[OperationAnswer], client: Client) -> None:
         self._daemon = daemon
         self._client = client
-        self.tools = tools(operations, client.profile)
+        self.tools = offered(operations, client.profile)
         self._by_name = {tool.name: tool for tool in self.tools}
         self._listed = [types.Tool.model_validate(told) for told in definitions(self.tools, client.profile)]
         self._root: str | None = None

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from typing import Any
 
 import anyio
@@ -112,7 +113,7 @@ def test_the_next_client_is_told_what_the_sdk_told_the_first(version: str, profi
     assert all_that_is_told() == first
 
 
-def test_a_session_that_asks_nothing_starts_no_process(home: Home) -> None:
+def test_a_session_that_is_over_at_once_starts_no_process_and_another_has_it_before_it_asks(home: Home) -> None:
     assert home.memd("install", "--yes").status == 0
     with agent_of(home) as pumped:
         pumped.greet()
@@ -123,8 +124,38 @@ def test_a_session_that_asks_nothing_starts_no_process(home: Home) -> None:
 
         assert pumped.ask("tools/list") == offered
         assert not home.paths.mcp_socket.exists()
+    assert not home.paths.mcp_socket.exists()
+    with agent_of(home) as pumped:
+        pumped.greet()
+        end = time.monotonic() + 30
+        while not home.paths.mcp_socket.exists():  # nothing was asked
+            assert time.monotonic() < end
+            time.sleep(0.05)
         assert pumped.call("session", action="whoami")["structuredContent"]["result"]
-        assert home.paths.mcp_socket.exists()
+
+
+def test_who_comes_from_another_memory_saves_finds_and_takes_back_under_its_names(lived_in: Home) -> None:
+    with agent_of(lived_in, "--profile=thoth") as pumped:
+        pumped.greet()
+        named = {tool["name"] for tool in pumped.ask("tools/list")["result"]["tools"]}
+        saved = pumped.call("mem_save", title="Gulls", content="The gulls on the quay are fed at noon", type="note")
+        fact = saved["structuredContent"]["result"]["fact"]["id"]
+        found = pumped.call("mem_recall", query="gulls fed at noon")["structuredContent"]
+        shown = pumped.call("mem_get", id=fact)["structuredContent"]["result"]
+        unknown = pumped.ask("tools/call", name="search", arguments={"query": "gulls"})
+    with agent_of(lived_in, "--profile=memvault") as pumped:
+        pumped.greet()
+        pumped.call("memory_delete", memory_id=fact)
+        missing = pumped.call("memory_get", memory_id="0123456789")
+
+    assert named == {"mem_save", "mem_recall", "mem_context", "mem_get", "mem_project", "mem_session"}
+    assert found["project"] == str(lived_in.project)
+    assert fact in {hit.get("id") for hit in found["result"]["hits"]}
+    assert shown["fact"]["title"] == "Gulls"
+    assert "error" in unknown
+    assert ask(lived_in, "facts.show", {"fact": fact})["fact"]["status"] == "retracted"
+    assert missing["isError"]
+    assert len(missing["content"][0]["text"]) <= 300
 
 
 async def test_every_operation_answers_an_agent(lived_in: Home) -> None:

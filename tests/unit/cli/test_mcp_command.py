@@ -150,7 +150,7 @@ def test_what_the_tools_cost_is_told_by_profile(memd: CommandLine) -> None:
 
     costs = json.loads(memd("mcp", "--cost", "--json").out)
     tokens = [one["tokens"] for one in costs]
-    assert tokens == sorted(tokens)
+    assert tokens[:3] == sorted(tokens[:3])
     assert tokens[0] > 0
 
 

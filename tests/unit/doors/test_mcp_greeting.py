@@ -208,3 +208,31 @@ def test_a_folder_that_cannot_be_written_costs_nothing_but_time(tmp_path: Path) 
     told(Recorder(tmp_path / "nowhere", ""), 1, "initialize", {}, **HELLO)
 
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_process_is_had_started_a_while_after_the_greeting_once_and_without_waiting(
+    tmp_path: Path, greeted: Agent
+) -> None:
+    asked: list[bytes] = []
+
+    def answer(listener: socket.socket) -> None:
+        while b"mcp" not in b"".join(asked):
+            connection, _ = listener.accept()
+            with connection, connection.makefile("rb") as lines:
+                asked.append(lines.readline())
+
+    greeted.greet()  # nobody listens yet: the daemon takes a moment
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "memd.sock"))
+        listener.listen()
+        listener.settimeout(20)
+        thread = threading.Thread(target=answer, args=(listener,))
+        thread.start()
+        thread.join()
+        assert greeted.ask("ping")["result"] == {}
+
+        # The first look, whether somebody listens at all, may come as late as this; it says nothing.
+        assert [line for line in asked if line] == [b'{"op":"mcp"}\n']
+        listener.settimeout(2.5)
+        with pytest.raises(TimeoutError):
+            listener.accept()

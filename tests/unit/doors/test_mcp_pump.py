@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -325,3 +326,34 @@ def test_an_id_that_is_none_is_passed_on_and_harms_nobody(
 
     assert pumped.ask("ping")["result"] == {"heard": "ping"}
     assert [message["method"] for message in stub.heard[0]][-2:] == ["x", "ping"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--profile", "foo"], "there is no profile 'foo'; there are recall, record, full"),
+        (["--profile=Recall"], "there is no profile 'Recall'"),
+        (["--porfile", "recall"], "takes --profile and --project, not '--porfile'"),
+        (["recall"], "takes --profile and --project, not 'recall'"),
+        (["--project"], "--project needs a value"),
+        (["--project", "--profile", "--profile", "full"], ""),
+        (["--profile=full", "--project=/quay"], ""),
+        (["--profile="], ""),
+        ([], ""),
+    ],
+    ids=" ".join,
+)
+def test_words_that_mean_nothing_are_refused_with_those_that_do(words: list[str], said: str) -> None:
+    wrong = pump_module.wrong_words(words)
+
+    assert said in wrong
+    assert bool(wrong) == bool(said)
+
+
+def test_a_profile_that_there_is_not_ends_the_pump_with_a_sentence_and_no_word_of_protocol() -> None:
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", pump_module.__file__, "--profile", "foo"], capture_output=True, check=False
+    )
+
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"memd: there is no profile 'foo'; there are recall, record, full,")
