@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from memd.distill import answers, causes, commands, decisions, homes, instructions, leftovers, mended, turning
+from memd.distill import answers, causes, commands, decisions, homes, howto, instructions, leftovers, mended, turning
 from memd.distill.draft import Draft, candidate
 from memd.distill.events import events_of
 from memd.distill.setting import Setting
@@ -28,6 +28,7 @@ _RULES: Final[dict[str, Callable[[Thread], Iterator[Draft]]]] = {
     "mended": mended.find,
     "leftover": leftovers.find,
     "command": commands.find,
+    "howto": howto.find,
 }
 
 

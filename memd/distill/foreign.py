@@ -36,6 +36,32 @@ _INTRODUCED: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 
+# The text of a command, which hosts put where the person called it, speaks to an agent about the person.
+_LONG: Final = 1_200  # characters
+_TO_AN_AGENT: Final = re.compile(
+    r"\buser input\b|\$ARGUMENTS\b|\b(?:ask|tell|inform|prompt|show|instruct|wait for|report (?:back )?to|summary to"
+    r"|confirm with|respond to|guide|help) the user\b"
+    r"|\bthe user(?:'s)? (?:input|request|supplie[sd]|provide[sd]|typed|explicitly|says?|asks?|asked|confirms?"
+    r"|message|query|question|wants?|specifie[sd]|response|approv\w+)\b"
+    r"|\byou are an? (?:\w+[ -]){0,4}(?:agent|assistant|expert|engineer|reviewer|ai)\b|\bsubagents?\b"
+    r"|用户(?:输入|要求|的请求|确认|提供)|(?:询问|告知|提示)用户"
+    r"|ユーザー(?:の入力|に(?:確認|質問|報告))|사용자(?:의 입력|에게)",
+    re.IGNORECASE,
+)
+_HEADED: Final = re.compile(r"^#{1,6} \S", re.MULTILINE)
+_LEAST_MARKS: Final = 2
+
+
+def is_brief(text: str) -> bool:
+    """Return whether a prompt is what an agent is told of its task by others: long, with headings, about "the user"."""
+    if len(text) < _LONG or _few(_HEADED, text):
+        return False
+    return not _few(_TO_AN_AGENT, text)
+
+
+def _few(regex: re.Pattern[str], text: str) -> bool:
+    return sum(1 for _ in zip(range(_LEAST_MARKS), regex.finditer(text), strict=False)) < _LEAST_MARKS
+
 
 def foreign_spans(text: str, pasted: bool = True) -> tuple[Span, ...]:
     """Return where `text` holds what its writer did not say themselves.

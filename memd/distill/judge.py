@@ -31,7 +31,10 @@ _MOST_SURE: Final = 0.99
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """A fact that a person made or ruled on. `closed`: status, end and successor are theirs and stay."""
+    """A fact that a person made or ruled on. `closed`: status, end and successor are theirs and stay.
+
+    `learnt`: nobody did; another memory learnt it from sessions that are not here, and it gives way as those would.
+    """
 
     fact: int
     status: FactStatus
@@ -39,6 +42,7 @@ class Pin:
     until: int | None
     ruling: Ruling | None
     evergreen: bool
+    learnt: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -193,7 +197,7 @@ class _Court:
         ]
         opponents: dict[Standing, tuple[Claim, LinkKind]] = {}
         for standing, said, kind in sorted(against, key=lambda one: _order(one[1]), reverse=True):
-            if not _together(said, claim):
+            if not self._together(said, claim):
                 opponents.setdefault(standing, (said, kind))
         for standing, (said, how) in opponents.items():
             if self._in_order(said, claim, standing, how):
@@ -209,15 +213,19 @@ class _Court:
         pin = standing.pin
         if kind in ("undone", "opposite") and claim.kind == "architecture":
             return False  # how things are said to be is often recalled from before they were changed
-        if pin is None or claim.session is None:
+        if pin is None or not self._learnt(claim):
             return pin is None or pin.ruling != "kept"
         # What a person wrote down themselves gives way only to words that expressly take it back.
-        return pin.ruling is None and not pin.evergreen and kind == "undoes"
+        return pin.ruling is None and not pin.evergreen and (pin.learnt or kind == "undoes")
 
+    def _learnt(self, claim: Claim) -> bool:
+        """Whether a session made a claim, here or where it was taken over from."""
+        pin = None if claim.fact is None else self._pins.get(claim.fact)
+        return claim.session is not None or (pin is not None and pin.learnt)
 
-def _together(one: Claim, other: Claim) -> bool:
-    """Whether two claims were made in one breath: alternatives, then, and no change of mind."""
-    return one.session is not None and one.session == other.session and one.at == other.at
+    def _together(self, one: Claim, other: Claim) -> bool:
+        """Whether two claims were made in one breath: alternatives, then, and no change of mind."""
+        return one.at == other.at and one.session == other.session and self._learnt(one) and self._learnt(other)
 
 
 def _last(standing: Standing) -> Standing:

@@ -55,6 +55,7 @@ _STILL: Final = Cue(
     r"(?:还是|仍然|依然|又(?:报|出)|一样的(?:错|问题)|還是|同样|没用|まだ|また|同じ|変わら|여전히|아직도|똑같|또)",
     *tongues.STILL,
 )
+_UNDO: Final = re.compile(r"\s*/undo\s*")
 _FIRST_WORDS: Final = 200  # characters of a prompt that say how the last attempt went
 _NUMBERED: Final = re.compile(r"#(\d{1,6})\b")
 _NUMBERS: Final = re.compile(r"(?<![\d.])(\d{1,6})(?![\d.])")
@@ -83,7 +84,19 @@ def gone(text: str) -> Iterator[frozenset[str]]:
 
 def overtaken(thread: Thread) -> frozenset[Statement]:
     """Return the statements that what came later in the session has overtaken."""
-    return _reported_gone(thread) | _of_the_moment(thread) | _refuted(thread)
+    return _reported_gone(thread) | _of_the_moment(thread) | _refuted(thread) | _undone(thread)
+
+
+def _undone(thread: Thread) -> frozenset[Statement]:
+    """Return what the model said with the changes that a person then undid: the last reply that told of something."""
+    found: set[Statement] = set()
+    for at, message in enumerate(thread.messages):
+        if message.role == "user" and message.kind == "command" and _UNDO.fullmatch(message.text):
+            before = (said for back in range(at - 1, -1, -1) if (said := thread.by_message.get(back)))
+            said = next(before, ())
+            if said and said[0].speaker == "assistant":
+                found.update(said)
+    return frozenset(found)
 
 
 def _of_the_moment(thread: Thread) -> frozenset[Statement]:

@@ -149,7 +149,7 @@ def rejudge(
     known = judged.ruled(conn, {claim.fact for claim in members if claim.fact is not None})
     own = {claim.fact for claim in members if claim.session is None}
     pins = {
-        fact: Pin(fact, one.status, one.since, one.until, one.ruling, one.evergreen)
+        fact: Pin(fact, one.status, one.since, one.until, one.ruling, one.evergreen, one.learnt)
         for fact, one in known.items()
         if fact in own
     }

@@ -209,7 +209,9 @@ def _model(setting: Setting, passage: Passage) -> Iterator[str]:
         yield "left over"
     if "decision" in found:
         yield "agreed"
-    if _code_follows(passage):
+    if any(one.command for one in passage.statements):
+        yield "command line"
+    elif _code_follows(passage):
         yield "code follows"
 
 

@@ -1,7 +1,7 @@
 """The thread of a session: its exchanges, and every sentence with who said it and where it stands.
 
-What nobody says as their own is left out here: code, quotations, tables, headings, pasted output, the host's notices, a
-compaction summary, abandoned messages.
+What nobody says as their own is left out (`own.py`), and so are the host's notices, a compaction summary, abandoned
+messages.
 """
 
 from __future__ import annotations
@@ -11,33 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from memd.distill.calls import Run, living, runs
-from memd.distill.foreign import foreign_spans, is_foreign
-from memd.distill.unmarked import unmarked
+from memd.distill.own import Speaker, own_sentences
 from memd.model import Message, ToolCall, Transcript
-from memd.text.sentences import Kind, sentences
 from memd.text.tokens import terms
 
-Speaker: TypeAlias = Literal["user", "assistant"]
-
-_PASTED_LINES: Final = 25  # a prompt with more lines than this carries pasted text
-_PASTED_CHARS: Final = 2_500
-_KEPT_OF_PASTED: Final = 3  # sentences kept at either end of such a prompt
 _HANDED_ON: Final = 160  # characters that a prompt and the reply before it do not share by chance
-_MAX_SENTENCE: Final = 700
-_MIN_SENTENCE: Final = 4
-_LOG_LINE: Final = re.compile(
-    r"^(?:\[?\d{4}-\d\d-\d\d[T ]|(?:\d\d[-/]\d\d |[A-Z][a-z]{2} [ \d]\d )?\[?\d\d:\d\d:\d\d"
-    r"|@?[\w.-]{1,40} ?(?:➜|❯)|[\w.-]+@[\w.-]+[: ][^\n]{0,60}[$#] |PS [A-Z]:\\"
-    r"|at \S+ ?\(|File \"|Traceback|\$ |> |❯|~/|diff --git|@@ |[+-]{3} "
-    r"|\w+Error: |<[a-z/!][^>]*>$"
-    r"|(?:INFO|WARN|ERROR|DEBUG|TRACE)\b|[{}\[\]();,]+$)"
-)
-_HEADING_MARKS: Final = re.compile(r"^#+\s*|\*\*|[:：#]\s*$")
 _BOLD: Final = re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")
-_RULED: Final = re.compile(r"\n[ \t]*\|?[ \t]*:?-{2,}")  # what stands above it only names the columns of a table
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -63,6 +45,8 @@ class Statement:
     """The nearest heading above it in its message, without marks."""
     row: bool = False
     """Whether it is a row of a table."""
+    command: bool = False
+    """Whether it is a command to type, out of a block of code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +118,7 @@ class Thread:
                         said.block,
                         said.heading,
                         said.kind == "table",
+                        said.command,
                     )
                     order += 1
 
@@ -215,54 +200,6 @@ def is_prompt(message: Message) -> bool:
 def is_reply(message: Message) -> bool:
     """Return whether the model said this message."""
     return message.role == "assistant" and message.kind == "reply"
-
-
-@dataclass(frozen=True, slots=True)
-class Own:
-    """A sentence that its speaker says as their own, with where it stands in its message."""
-
-    text: str
-    kind: Kind
-    block: int
-    heading: str
-
-
-def own_sentences(text: str, speaker: Speaker) -> Iterator[Own]:
-    """Yield the sentences that the speaker says as their own; of the model also the rows of its tables."""
-    foreign = foreign_spans(text, pasted=speaker == "user")
-    kinds = ("prose", "item") if speaker == "user" else ("prose", "item", "table")
-    found: list[Own] = []
-    block, heading, end, last = -1, "", 0, ""
-    for sentence in sentences(text):
-        if sentence.kind == "heading":
-            heading = _HEADING_MARKS.sub("", sentence.text)
-        if sentence.kind != last or "\n" in text[end : sentence.start]:
-            block += 1
-        end, last = sentence.end, sentence.kind
-        if (
-            sentence.kind in kinds
-            and not (sentence.kind == "table" and _RULED.match(text, text.find("\n", sentence.end)))
-            and _MIN_SENTENCE <= len(sentence.text) <= _MAX_SENTENCE
-            and not is_foreign(sentence.start, sentence.end, foreign)
-            and not _LOG_LINE.match(sentence.text)
-            and not _LOG_LINE.match(_line_before(text, sentence.start))
-        ):
-            # What a secret was taken from is said no more than what the person kept private.
-            left = unmarked(sentence.text)
-            if len(left) >= _MIN_SENTENCE:
-                found.append(Own(left, sentence.kind, block, heading))
-    if (
-        speaker == "user"
-        and (len(text) > _PASTED_CHARS or text.count("\n") > _PASTED_LINES)
-        and len(found) > 2 * _KEPT_OF_PASTED
-    ):
-        found = found[:_KEPT_OF_PASTED] + found[-_KEPT_OF_PASTED:]
-    yield from found
-
-
-def _line_before(text: str, start: int) -> str:
-    """Return what stands before a sentence on its line: a log's second sentence is nobody's own either."""
-    return text[text.rfind("\n", 0, start) + 1 : start].lstrip()
 
 
 def is_bold(text: str) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Final
 
-from memd.distill import cues, mended
+from memd.distill import cues, howto, mended
 from memd.distill.draft import Draft, plain, shorten
 from memd.distill.findings import kind_of, telling
 from memd.distill.instructions import LIKELY
@@ -93,6 +93,8 @@ def _candidates(setting: Setting, drafts: Iterable[Draft], weights: Weights) -> 
         turns = any(one.rule == "turn" for one in setting.drafts(passage))
         if outright:
             likely = max(likely, _OUTRIGHT)
+        elif any(one.rule == "howto" for one in setting.drafts(passage)):
+            likely = max(likely, howto.CONFIDENCE)
         elif any(_told_whole(one) for one in setting.drafts(passage)):
             likely = max(likely, _TOLD_WHOLE)
         if past.issuperset(passage.statements):

@@ -130,3 +130,15 @@ def test_a_command_that_closes_a_request_ends_its_being_on_hold(talk: Talk) -> N
     asked(talk.user("go through the requests"), "What shall become of PR #412?", "Put it on hold")
     talk.user("close it after all").ran("gh pr close 412 --comment 'see the other one'").reply("Done.")
     assert not any("on hold" in one.body for one in distill(talk.transcript()).candidates)
+
+
+def test_what_a_person_undid_with_the_hosts_command_holds_no_longer(talk: Talk) -> None:
+    talk.user("can the gauge check be quicker?").edited("guard.py", "The guard keeps the keys in `keycache` now.")
+    talk._say("user", "command", "/undo")
+    assert left(talk) == ["can the gauge check be quicker?"]
+
+
+def test_another_command_of_the_host_undoes_nothing(talk: Talk) -> None:
+    talk.user("make it quicker").edited("guard.py", "The guard keeps the keys in `keycache` now.")
+    talk._say("user", "command", "/clear")._say("user", "command", "/undo the last file only please")
+    assert left(talk) == ["make it quicker", "The guard keeps the keys in `keycache` now."]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memd.distill.thread import Thread, own_sentences
+from memd.distill.own import own_sentences
+from memd.distill.thread import Thread
 from tests.unit.distill.talk import Talk
 
 
