@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias, cast
 
 from memd.clock import parse_iso_ms
-from memd.model import FACT_KIND_ALIASES, FACT_KINDS, FactKind, PartName
+from memd.model import FACT_KIND_ALIASES, FACT_KINDS, FactKind, PartName, Ruling, Visibility
+from memd.store.fact_changes import Action
+from memd.store.fact_marks import Change, Verdict
 
 Status: TypeAlias = Literal["current", "superseded", "retracted"]
 
@@ -17,6 +19,68 @@ Status: TypeAlias = Literal["current", "superseded", "retracted"]
 _MILLISECONDS: Final = 100_000_000_000
 _END_MS: Final = 253_402_300_800_000
 """The year 10000, which ISO dates do not reach."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a fact's history. `other`: uid of the fact that took its place or speaks against it."""
+
+    at_ms: int
+    action: Action
+    reason: str
+    old_title: str | None = None
+    old_text: str | None = None
+    other: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Words that a fact rests on; `session` names theirs by host and the host's id."""
+
+    quote: str
+    at_ms: int | None = None
+    session: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something that a fact names and that was changed, removed or renamed since."""
+
+    name: str
+    change: Change
+    detail: str
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What memd itself notes of a fact, and only memd's own export tells. Times are UTC milliseconds."""
+
+    origin: str = "import"
+    visibility: Visibility = "private"
+    domain: str | None = None
+    metadata: Mapping[str, object] = field(default_factory=dict)
+    slot: str | None = None
+    session: tuple[str, str] | None = None
+    """The session it was learnt in, by host and the host's id."""
+    created_ms: int | None = None
+    seen_ms: int | None = None
+    revision: int = 1
+    repeats: int = 0
+    uses: int = 0
+    used_ms: int | None = None
+    verified_ms: int | None = None
+    promoted_ms: int | None = None
+    helpful: int = 0
+    unhelpful: int = 0
+    ruling: Ruling | None = None
+    by_hand: bool = True
+    """Whether somebody made it, or made it theirs, rather than a session that was read."""
+    successor: str | None = None
+    """uid of the fact that replaced it."""
+    evidence: tuple[Proof, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    history: tuple[Line, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +109,8 @@ class Imported:
     parts: tuple[tuple[PartName, str], ...] = ()
     more: Mapping[str, object] = field(default_factory=dict)
     """What else was there, kept as the fact's metadata."""
+    kept: Kept | None = None
+    """Of a fact of memd's own, whose `key` is its uid: all that was noted of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +130,32 @@ class Link:
     key: str | None = None
     at_ms: int | None = None
     ended_at_ms: int | None = None
+    origin: str | None = None
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """Two facts, by their keys, that cannot both hold; `verdict` (one, other, both, neither) where it was decided."""
+
+    one: str
+    other: str
+    reason: str
+    found_ms: int
+    verdict: Verdict | None = None
+    why: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedEntity:
-    """Something that is spoken of, as somebody named it there."""
+    """Something that is spoken of, as somebody, or a fact, named it there."""
 
     key: str
     name: str
     kind: str
     project: str | None = None
     aliases: tuple[str, ...] = ()
+    origin: str = "manual"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +203,7 @@ class Haul:
     items: tuple[Imported, ...]
     links: tuple[Link, ...] = ()
     others: tuple[Other, ...] = ()
+    disputes: tuple[Dispute, ...] = ()
     skipped: Mapping[str, int] = field(default_factory=dict)
 
 

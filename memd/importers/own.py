@@ -10,6 +10,7 @@ from typing import Any, Final, get_args
 
 from memd.errors import ImportRefused
 from memd.importers.model import (
+    Dispute,
     Haul,
     Imported,
     ImportedBlock,
@@ -17,20 +18,27 @@ from memd.importers.model import (
     ImportedHandoff,
     ImportedPrompt,
     Importer,
+    Kept,
+    Line,
     Link,
+    Mark,
     Other,
+    Proof,
     Status,
     kind_of,
     share,
     texts,
     time_of,
 )
-from memd.model import PartName
+from memd.model import PartName, Ruling
+from memd.store.fact_changes import Action
+from memd.store.fact_marks import Change, Verdict
 
 NAME: Final = "memd"
 _MARK: Final = "memd_export"
-_FORMAT: Final = 1
+_FORMATS: Final = (1, 2)
 _PARTS: Final = frozenset(get_args(PartName))
+_NAMED: Final = ("id", "host", "native_id")
 
 
 def recognise(path: Path) -> bool:
@@ -50,26 +58,25 @@ def read(path: Path) -> Haul:
         document: Any = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
         raise ImportRefused(path, f"cannot be read ({error})") from error
-    if not isinstance(document, dict) or document.get(_MARK) != _FORMAT:
+    if not isinstance(document, dict) or document.get(_MARK) not in _FORMATS:
         raise ImportRefused(path, "was written by a memd that is newer")
     skipped: Counter[str] = Counter()
     sessions = document.get("sessions")
     if isinstance(sessions, list) and sessions:
         skipped["sessions, which come from transcripts"] = len(sessions)
     facts = [fact for fact in _rows(document.get("facts"), "id") if fact["id"]]
-    items = tuple(_item(fact) for fact in facts if fact.get("origin") != "code")
+    known = {str(one["id"]): (str(one["host"]), str(one["native_id"])) for one in _rows(sessions, *_NAMED)}
+    items = tuple(_item(fact, known) for fact in facts if fact.get("origin") != "code")
     if len(items) < len(facts):
         skipped["decisions that stand in the code, which come from there"] = len(facts) - len(items)
     related = document.get("relations")
     related = related.get("relations") if isinstance(related, Mapping) else related
     links = tuple(_links(_rows(related, "source", "relation", "target"), skipped))
-    return Haul(NAME, items, links, tuple(_others(document)), dict(skipped))
+    return Haul(NAME, items, links, tuple(_others(document)), tuple(_disputes(document)), dict(skipped))
 
 
-def _item(fact: Mapping[str, Any]) -> Imported:
+def _item(fact: Mapping[str, Any], sessions: Mapping[str, tuple[str, str]]) -> Imported:
     statuses: tuple[Status, ...] = ("current", "superseded", "retracted")
-    parts = fact.get("parts")
-    parts = parts if isinstance(parts, Mapping) else {}
     return Imported(
         key=str(fact["id"]),
         kind=kind_of(fact.get("kind")),
@@ -85,13 +92,81 @@ def _item(fact: Mapping[str, Any]) -> Imported:
         confidence=share(fact.get("confidence")),
         epistemic=str(fact.get("epistemic") or "unknown"),
         evergreen=fact.get("evergreen") is True,
-        parts=tuple((name, str(text)) for name, text in parts.items() if name in _PARTS),
-        more={"evidence": fact["evidence"]} if fact.get("evidence") else {},
+        inferred=fact.get("basis") == "inferred",
+        parts=tuple((name, text) for name, text in _parts(fact) if name in _PARTS),
+        kept=_kept(fact, sessions),
     )
 
 
+def _parts(fact: Mapping[str, Any]) -> Iterator[tuple[Any, str]]:
+    """Give the parts of a fact: one by one, or as they are shown, several of a name in one text."""
+    told = fact.get("all_parts")
+    if isinstance(told, list):
+        yield from ((one[0], str(one[1])) for one in told if isinstance(one, list) and len(one) == 2)
+    elif isinstance(shown := fact.get("parts"), Mapping):
+        yield from ((name, str(text)) for name, text in shown.items())
+
+
+def _kept(fact: Mapping[str, Any], sessions: Mapping[str, tuple[str, str]]) -> Kept:
+    metadata = fact.get("metadata")
+    return Kept(
+        origin=_text(fact.get("origin")) or "import",
+        visibility="shareable" if fact.get("visibility") == "shareable" else "private",
+        domain=_text(fact.get("domain")),
+        metadata=metadata if isinstance(metadata, Mapping) else {},
+        slot=_text(fact.get("slot")),
+        session=sessions.get(str(fact.get("session"))),
+        created_ms=time_of(fact.get("created")),
+        seen_ms=time_of(fact.get("last_seen")),
+        revision=max(_count(fact, "revision"), 1),
+        repeats=_count(fact, "repeats"),
+        uses=_count(fact, "uses"),
+        used_ms=time_of(fact.get("last_used")),
+        verified_ms=time_of(fact.get("verified")),
+        promoted_ms=time_of(fact.get("promoted")),
+        helpful=_count(fact, "helpful"),
+        unhelpful=_count(fact, "unhelpful"),
+        ruling=next((ruling for ruling in get_args(Ruling) if ruling == fact.get("ruling")), None),
+        by_hand=fact.get("by_hand") is not False,
+        successor=_text(fact.get("superseded_by")),
+        evidence=tuple(
+            Proof(str(one["quote"]), time_of(one.get("at")), sessions.get(str(one.get("session"))))
+            for one in _rows(fact.get("evidence"), "quote")
+        ),
+        marks=tuple(
+            Mark(str(one["name"]), one["change"], str(one.get("detail") or ""), at)
+            for one in _rows(fact.get("stale"), "name", "change")
+            if one["change"] in get_args(Change) and (at := time_of(one.get("at"))) is not None
+        ),
+        history=tuple(
+            Line(
+                at, one["action"], str(one["reason"]), _words(one.get("old_title")), _words(one.get("old_text")),
+                _text(one.get("other")),
+            )
+            for one in _rows(fact.get("history"), "action", "reason")
+            if one["action"] in get_args(Action) and (at := time_of(one.get("at"))) is not None
+        ),
+    )  # fmt: skip
+
+
+def _disputes(document: Mapping[str, Any]) -> Iterator[Dispute]:
+    for row in _rows(document.get("contradictions"), "one", "other", "reason"):
+        verdict = row.get("verdict")
+        verdict = verdict if verdict in get_args(Verdict) else None
+        found = time_of(row.get("found"))
+        if found is not None:
+            yield Dispute(str(row["one"]), str(row["other"]), str(row["reason"]), found, verdict, _text(row.get("why")))
+
+
+def _count(row: Mapping[str, Any], name: str) -> int:
+    told = row.get(name)
+    return max(told, 0) if type(told) is int else 0
+
+
 def _links(rows: list[Mapping[str, Any]], skipped: Counter[str]) -> Iterator[Link]:
-    for row in rows:
+    # They are listed the newest first; what held before is to come before what holds.
+    oldest_first = rows[::-1]
+    for row in sorted(oldest_first, key=lambda row: row.get("valid_to") is None):
         if row.get("fact"):
             skipped["relations that facts tell of, which come with them"] += 1
             continue
@@ -105,6 +180,8 @@ def _links(rows: list[Mapping[str, Any]], skipped: Counter[str]) -> Iterator[Lin
             key=_text(row.get("id")),
             at_ms=time_of(row.get("valid_from")),
             ended_at_ms=time_of(row.get("valid_to")),
+            origin=_text(row.get("origin")),
+            confidence=share(row.get("confidence")),
         )
 
 
@@ -116,10 +193,9 @@ def _node(row: Mapping[str, Any], end: str) -> str:
 
 def _others(document: Mapping[str, Any]) -> Iterator[Other]:
     for row in _rows(document.get("entities"), "id", "name"):
-        # Those that facts tell of come with their facts.
-        if row.get("origin") in {"manual", None} or row.get("aliases"):
-            project, aliases = _text(row.get("project")), texts(row.get("aliases"))
-            yield ImportedEntity(str(row["id"]), str(row["name"]), str(row.get("kind") or "concept"), project, aliases)
+        project, aliases = _text(row.get("project")), texts(row.get("aliases"))
+        kind, origin = _text(row.get("kind")) or "concept", _text(row.get("origin")) or "manual"
+        yield ImportedEntity(str(row["id"]), str(row["name"]), kind, project, aliases, origin)
     for row in _rows(document.get("blocks"), "id", "label", "value"):
         project, author = _text(row.get("project")), _text(row.get("author"))
         limit, position = (row.get(name) if type(row.get(name)) is int else None for name in ("limit", "position"))
@@ -134,6 +210,10 @@ def _others(document: Mapping[str, Any]) -> Iterator[Other]:
 def _rows(value: Any, *needed: str) -> list[Mapping[str, Any]]:
     listed = value if isinstance(value, list) else ()
     return [row for row in listed if isinstance(row, Mapping) and set(needed) <= row.keys()]
+
+
+def _words(value: Any) -> str | None:
+    return None if value is None else str(value)
 
 
 def _text(value: Any) -> str | None:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeVar, cast
 
 from memd.importers import agent_knowledge, claude_mem, host_memory, mem0, memvault, own, rawthink, thoth
-from memd.importers.model import Haul, Imported, Importer, Link, Other
+from memd.importers.model import Haul, Imported, Importer, Kept, Link, Other
 from memd.text.redaction import scrub, scrub_value
 
 TASK: Final = "memd.importers.registry:read"
@@ -54,6 +54,7 @@ def read(request: ReadRequest) -> Haul | None:
         items=tuple(map(_clean_item, haul.items)),
         links=tuple(map(_clean_texts, haul.links)),
         others=tuple(map(_clean_texts, haul.others)),
+        disputes=tuple(replace(one, reason=_clean(one.reason), why=_clean_some(one.why)) for one in haul.disputes),
     )
 
 
@@ -72,6 +73,26 @@ def _clean_item(item: Imported) -> Imported:
         tags=tuple(filter(None, map(_clean, item.tags))),
         parts=tuple((name, text) for name, said in item.parts if (text := _clean(said))),
         more=cast("dict[str, Any]", scrub_value(dict(item.more))),
+        kept=None if item.kept is None else _clean_kept(item.kept),
+    )
+
+
+def _clean_kept(kept: Kept) -> Kept:
+    return replace(
+        kept,
+        domain=_clean_some(kept.domain),
+        metadata=cast("dict[str, Any]", scrub_value(dict(kept.metadata))),
+        evidence=tuple(replace(one, quote=_clean(one.quote)) for one in kept.evidence),
+        marks=tuple(replace(one, name=_clean(one.name), detail=_clean(one.detail)) for one in kept.marks),
+        history=tuple(
+            replace(
+                one,
+                reason=_clean(one.reason),
+                old_title=_clean_some(one.old_title),
+                old_text=_clean_some(one.old_text),
+            )
+            for one in kept.history
+        ),
     )
 
 
@@ -81,6 +102,10 @@ def _clean_texts(thing: _T) -> _T:
     cleaned: dict[str, Any] = {name: _clean(value) for name, value in said.items() if isinstance(value, str)}
     cleaned |= {name: tuple(map(_clean, value)) for name, value in said.items() if isinstance(value, tuple)}
     return replace(thing, **cleaned)
+
+
+def _clean_some(text: str | None) -> str | None:
+    return None if text is None else _clean(text)
 
 
 def _clean(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from memd.errors import BadParameter, StoreFull, StoreReadOnly
 from memd.model import PartName
-from memd.operations.answers import ChangeOfFact, FactAnswer, FactShowAnswer
+from memd.operations.answers import FactAnswer, FactShowAnswer
 from memd.operations.fact_answers import (
     DiffAnswer,
     PageAnswer,
@@ -23,7 +23,7 @@ from memd.operations.fact_params import WHICH, FactParams, epistemic_of, kind_of
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.scope import project_id
-from memd.operations.shapes import time_of
+from memd.operations.shapes import change_answer, time_of
 from memd.operations.telling import told, told_all
 from memd.store import fact_views, facts
 from memd.store.facts import Connection
@@ -148,7 +148,7 @@ async def show_fact(memory: Memory, params: ShowParams) -> FactShowAnswer:
         fact = facts.find(conn, params.fact)
         shown = fact if as_of is None else fact_views.as_of(conn, fact, as_of)
         lines = (change for change in facts.history(conn, fact.id) if as_of is None or change.at <= as_of)
-        return fact.id, FactShowAnswer(told(conn, shown), tuple(_change(change) for change in lines))
+        return fact.id, FactShowAnswer(told(conn, shown), tuple(map(change_answer, lines)))
 
     fact_id, answer = await memory.readers.run(read)
     # It is shown also where there is no room to count that.
@@ -247,16 +247,4 @@ def _versions(conn: Connection, fact_id: int) -> tuple[VersionAnswer, ...]:
     return tuple(
         VersionAnswer(one.version, one.title, one.body, time_of(one.until), one.reason)
         for one in fact_views.versions(conn, fact_id)
-    )
-
-
-def _change(change: facts.Change) -> ChangeOfFact:
-    return ChangeOfFact(
-        at=time_of(change.at),
-        action=change.action,
-        reason=change.reason,
-        old_title=change.old_title,
-        old_text=change.old_body,
-        other=change.other,
-        session=change.session,
     )

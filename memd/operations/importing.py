@@ -16,11 +16,11 @@ from memd.distill import graphing, stating
 from memd.distill.comparing import digest
 from memd.errors import BadParameter, ImportRefused, MemdError
 from memd.importers import transcripts
-from memd.importers.model import Haul, Imported
+from memd.importers.model import Haul, Imported, ImportedEntity, Other
 from memd.importers.registry import IMPORTERS, TASK, ReadRequest
 from memd.importers.transcripts import Look, LookRequest
 from memd.model import Fact, FactPart, Project
-from memd.operations import taking_over
+from memd.operations import carrying, taking_over
 from memd.operations.answers import ImportAnswer
 from memd.operations.memory import Memory
 from memd.operations.pieces import pieces
@@ -59,6 +59,7 @@ class _Count:
     added: int = 0
     known: int = 0
     before: int = 0
+    deleted: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
     projects: Counter[str] = field(default_factory=Counter)
     examples: list[str] = field(default_factory=list)
@@ -120,22 +121,29 @@ async def _memory_of(memory: Memory, params: ImportParams, haul: Haul) -> Import
     def place(conn: Connection, word: str | None) -> tuple[Project | None, str]:
         return _place(conn, roots.get(word, word) if word else word, params.project)
 
+    keys = frozenset(item.key for item in haul.items)
+    take_others = partial(taking_over.others, system=haul.system, place=place, now_ms=now, took=took, apply=True)
     if params.dry_run:
-        coming = frozenset(item.key for item in haul.items)
 
         def look(conn: Connection) -> None:
-            _weigh(conn, haul, place, count)
+            _weigh(conn, haul, place, count, keys)
             taking_over.others(conn, haul.system, haul.others, place, now, took, apply=False)
-            taking_over.links(conn, haul.system, haul.links, place, now, took, coming)
+            taking_over.links(conn, haul.system, haul.links, place, now, took, keys)
 
         await memory.readers.run(look)
     else:
-        # Short transactions, so that what is said meanwhile is not kept waiting.
+        # Short transactions, so that what is said meanwhile is not kept waiting. Entities come first: facts name them.
+        entities: list[Other] = [one for one in haul.others if isinstance(one, ImportedEntity)]
+        for others in pieces(entities):
+            await memory.writer.run(partial(take_others, given=others))
         for items in pieces(haul.items):
-            await memory.writer.run(partial(_take, memory, haul.system, items, place, count))
-        for others in pieces(haul.others):
-            take = partial(taking_over.others, system=haul.system, given=others, place=place, now_ms=now, took=took)
-            await memory.writer.run(partial(take, apply=True))
+            await memory.writer.run(partial(_take, memory, haul.system, items, place, count, keys))
+        for items in pieces(haul.items):
+            await memory.writer.run(partial(carrying.tie, system=haul.system, items=items))
+        for some in pieces(haul.disputes):
+            await memory.writer.run(partial(carrying.dispute, system=haul.system, given=some, refused=took.refused))
+        for others in pieces([one for one in haul.others if not isinstance(one, ImportedEntity)]):
+            await memory.writer.run(partial(take_others, given=others))
         for links in pieces(haul.links):
             await memory.writer.run(
                 partial(taking_over.links, system=haul.system, given=links, place=place, now_ms=now, took=took)
@@ -152,7 +160,7 @@ async def _memory_of(memory: Memory, params: ImportParams, haul: Haul) -> Import
         projects=dict(count.projects),
         relations=took.relations,
         others=dict(took.others),
-        skipped=dict(Counter(haul.skipped) + took.refused),
+        skipped=dict(Counter(haul.skipped) + took.refused + Counter({carrying.FORGOTTEN: count.deleted})),
         examples=tuple(count.examples),
     )
 
@@ -177,7 +185,7 @@ def _folder(name: str) -> Path:
     return Path(name).expanduser() if name.startswith("~/") else Path(name)
 
 
-def _weigh(conn: Connection, haul: Haul, place: Place, count: _Count) -> None:
+def _weigh(conn: Connection, haul: Haul, place: Place, count: _Count, keys: frozenset[str]) -> None:
     seen: set[str] = set()
     for item in haul.items:
         project, name = place(conn, item.project)
@@ -185,15 +193,29 @@ def _weigh(conn: Connection, haul: Haul, place: Place, count: _Count) -> None:
             count.add(item, name)
         elif imports.get(conn, haul.system, item.key) is not None or item.key in seen:
             count.before += 1
-        elif _known(conn, item, project.id if project else None) if project or name == "everywhere" else None:
+        elif carrying.is_deleted(conn, item):
+            count.deleted += 1
+        elif _is_known(conn, item, project, name, keys):
             count.known += 1
         else:
             count.add(item, name)
         seen.add(item.key)
 
 
+def _is_known(conn: Connection, item: Imported, project: Project | None, name: str, keys: frozenset[str]) -> bool:
+    if project is None and name != "everywhere":
+        return False  # its project is to be made yet
+    return carrying.known(conn, item, None if project is None else project.id, keys) is not None
+
+
 def _take(
-    memory: Memory, system: str, items: Sequence[Imported], place: Place, count: _Count, conn: Connection
+    memory: Memory,
+    system: str,
+    items: Sequence[Imported],
+    place: Place,
+    count: _Count,
+    keys: frozenset[str],
+    conn: Connection,
 ) -> None:
     now_ms = memory.clock.now_ms()
     for item in items:
@@ -207,16 +229,24 @@ def _take(
         if imports.get(conn, system, item.key) is not None:
             count.before += 1
             continue
+        if carrying.is_deleted(conn, item):
+            count.deleted += 1
+            continue
         if project is None and IMPORTERS[system].follows:
             continue  # its turn comes when memd has seen the project
         if project is None and name != "everywhere":
             project = taking_over.new_project(conn, system, name, now_ms)
-        known = _known(conn, item, project.id if project else None)
-        if known is None:
-            count.add(item, name)
-            known = _add(conn, system, item, project, now_ms)
-        else:
+        known = carrying.known(conn, item, project.id if project else None, keys)
+        if known is not None:
             count.known += 1
+            if item.kept is not None:
+                carrying.fill(conn, known, item, item.kept)
+        else:
+            count.add(item, name)
+            if item.kept is None:
+                known = _add(conn, system, item, project, now_ms)
+            else:
+                known = carrying.add(conn, item, item.kept, project, now_ms)
         imports.put(conn, system, item.key, imports.Taken(digest(item.body), known), now_ms)
 
 
@@ -262,10 +292,6 @@ def _add(conn: Connection, system: str, item: Imported, project: Project | None,
     elif item.status == "superseded":
         stating.end(conn, fact.id, item.ended_at_ms or at, now_ms, f"no longer held in {title}")
     return facts.get(conn, fact.id).uid
-
-
-def _known(conn: Connection, item: Imported, project: int | None) -> str | None:
-    return imports.same_fact(conn, item.title, item.body, project, item.status)
 
 
 def _place(conn: Connection, named: str | None, usual: str | None) -> tuple[Project | None, str]:

@@ -57,13 +57,19 @@ def add_entity(conn: Connection, params: EntityParams, now_ms: int) -> EntityAns
 
 
 def entity_named(
-    conn: Connection, name: str, kind: str, aliases: Iterable[str], project: int | None, now_ms: int
+    conn: Connection,
+    name: str,
+    kind: str,
+    aliases: Iterable[str],
+    project: int | None,
+    now_ms: int,
+    origin: str = _MANUAL,
 ) -> Entity:
     """Return the entity of a name in a project, made now if there is none, with other names for it.
 
     Raises BadParameter.
     """
-    entity = _entity_made(conn, name, kind, project, now_ms)
+    entity = _entity_made(conn, name, kind, project, now_ms, origin)
     for alias in aliases:
         entities.add_alias(conn, entity, _clean(alias))
     return entity
@@ -174,7 +180,7 @@ def link_imported(conn: Connection, one: Link, ends: tuple[str, str], project: i
     """
     edge, new = _linked(
         conn, ends[0], one.relation, ends[1], one.strength, project, now_ms, create=True, since=one.at_ms,
-        quote=one.quote,
+        quote=one.quote, origin=one.origin or _MANUAL, confidence=one.confidence,
     )  # fmt: skip
     if new and one.ended_at_ms is not None:
         edges.end(conn, edge, one.ended_at_ms, "no longer held where it was imported from")
@@ -304,6 +310,7 @@ def _linked(
     origin: str = _MANUAL,
     since: int | None = None,
     quote: str | None = None,
+    confidence: float = 1.0,
 ) -> tuple[Edge, bool]:
     if not 0 <= strength <= 1:
         raise BadParameter("relations.link", f"strength must be from 0 to 1, not {strength}")
@@ -312,7 +319,9 @@ def _linked(
     src, dst = reversed(ends) if folded.swapped else ends
     if src == dst:
         raise BadParameter("relations.link", f"{source!r} is not related to itself")
-    new = NewEdge(src, folded.name, dst, origin, strength, quote=quote, project_id=project, valid_from=since)
+    new = NewEdge(
+        src, folded.name, dst, origin, strength, confidence, quote=quote, project_id=project, valid_from=since
+    )
     return edges.link(conn, new, now_ms)
 
 
@@ -335,11 +344,13 @@ def _holding(conn: Connection, source: str, relation: str, target: str, project:
     return edge
 
 
-def _entity_made(conn: Connection, name: str, kind: str, project: int | None, now_ms: int) -> Entity:
+def _entity_made(
+    conn: Connection, name: str, kind: str, project: int | None, now_ms: int, origin: str = _MANUAL
+) -> Entity:
     name = _clean(name)
     if not name:
         raise BadParameter("entities.add", "the name says nothing")
-    return entities.add(conn, name, _kind(kind), project, _MANUAL, now_ms)[0]
+    return entities.add(conn, name, _kind(kind), project, origin, now_ms)[0]
 
 
 def _kind(word: str) -> str:

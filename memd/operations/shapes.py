@@ -11,6 +11,7 @@ from memd.distill.decay import maturity
 from memd.model import Evidence, Fact, Message, Session, Summary, ToolCall
 from memd.operations.answers import (
     ChangeAnswer,
+    ChangeOfFact,
     DoubtAnswer,
     EvidenceAnswer,
     FactAnswer,
@@ -19,6 +20,7 @@ from memd.operations.answers import (
     SummaryAnswer,
     ToolCallAnswer,
 )
+from memd.store.fact_changes import Change
 
 
 def time_of(at_ms: int | None) -> str | None:
@@ -113,6 +115,19 @@ def fact_answer(fact: Fact, sessions: Mapping[int, Session]) -> FactAnswer:
         helpful=fact.helpful,
         unhelpful=fact.unhelpful,
         stale=doubt_answers(fact),
+    )
+
+
+def change_answer(change: Change) -> ChangeOfFact:
+    """Return a line of a fact's history as it is told."""
+    return ChangeOfFact(
+        at=time_of(change.at),
+        action=change.action,
+        reason=change.reason,
+        old_title=change.old_title,
+        old_text=change.old_body,
+        other=change.other,
+        session=change.session,
     )
 
 

@@ -139,7 +139,7 @@ def _is_written(conn: Connection, block: ImportedBlock, project: Project | None)
 def _put(conn: Connection, one: Other, project: Project | None, now_ms: int) -> str:
     scope = _row(project)
     if isinstance(one, ImportedEntity):
-        relating.entity_named(conn, one.name, one.kind, one.aliases, scope, now_ms)
+        relating.entity_named(conn, one.name, one.kind, one.aliases, scope, now_ms, one.origin)
         return one.name
     if isinstance(one, ImportedBlock):
         blocks.put(conn, scope, one.label, one.value, now_ms, limit=one.limit, position=one.position, author=one.author)

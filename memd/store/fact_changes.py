@@ -91,6 +91,8 @@ class NewFact:
     domain: str | None = None
     metadata: str = "{}"
     """The caller's own JSON object."""
+    uid: str | None = None
+    """The one it has elsewhere; None: a new one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ def add(conn: sqlite3.Connection, new: NewFact, now_ms: int, reason: str = "was 
     fact_id = conn.execute(
         _INSERT,
         (
-            uuid7(now_ms), new.project_id, new.kind, new.title, new.body, new.topic, new.slot, new.epistemic,
+            new.uid or uuid7(now_ms), new.project_id, new.kind, new.title, new.body, new.topic, new.slot, new.epistemic,
             new.origin, new.confidence, new.evergreen, new.author, new.session_id, new.valid_from, now_ms, now_ms,
             new.valid_from, new.basis, new.visibility, new.domain, new.metadata,
         ),

@@ -65,6 +65,7 @@ _LATER: Final = """
     WHERE s.project_id = ?1 AND s.last_at > ?2 AND c.op != 'create' AND c.at > ?2 GROUP BY c.path, c.session_id
     ORDER BY max(c.at)
 """
+_SWAPPED: Final[Mapping[Verdict, Verdict]] = {"one": "other", "other": "one"}
 _OPS: Final[Mapping[str, Change]] = {"update": "changed", "delete": "removed", "rename": "renamed"}
 
 
@@ -196,10 +197,14 @@ def opponents(conn: sqlite3.Connection, fact_id: int) -> tuple[tuple[str, int], 
 
 def decide(conn: sqlite3.Connection, one: int, other: int, verdict: Verdict, now_ms: int, why: str) -> None:
     """Keep which of two facts holds: the first, the second, both or neither."""
-    swapped: dict[Verdict, Verdict] = {"one": "other", "other": "one"}
     if one > other:
-        one, other, verdict = other, one, swapped.get(verdict, verdict)
+        one, other, verdict = other, one, _SWAPPED.get(verdict, verdict)
     conn.execute(_DECIDE, (one, other, verdict, now_ms, why))
+
+
+def swapped(verdict: Verdict | None) -> Verdict | None:
+    """Return a verdict on two facts as that on the same two in the other order."""
+    return None if verdict is None else _SWAPPED.get(verdict, verdict)
 
 
 def texts(conn: sqlite3.Connection, ids: Iterable[int]) -> dict[int, str]:

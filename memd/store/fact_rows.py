@@ -35,7 +35,8 @@ _TAGS: Final = """
 _EVIDENCE: Final = """
     SELECT e.fact_id, e.message_id, e.session_id, e.quote, e.at
     FROM json_each(?) AS asked JOIN evidence e ON e.fact_id = asked.value
-    GROUP BY e.fact_id, e.message_id, e.session_id, e.quote ORDER BY e.fact_id, e.at, min(e.id)
+    GROUP BY e.fact_id, e.message_id, e.session_id, e.quote, iif(e.session_id IS NULL, e.at, NULL)
+    ORDER BY e.fact_id, e.at, min(e.id)
 """
 _DOUBTS: Final = """
     SELECT y.fact_id, y.name, y.change, y.detail, y.at, s.uid

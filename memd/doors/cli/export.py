@@ -6,9 +6,9 @@ The JSON is what the operations answer, field by field as `memd.operations.answe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -23,7 +23,13 @@ from memd.paths import make_private
 from memd.text.home import shorten_homes
 from memd_service import files
 
-FORMAT: Final = 1
+FORMAT: Final = 2
+"""1 told of facts what `facts.list` answers, without their history, and not which two contradict each other."""
+Ask: TypeAlias = Callable[[str, Mapping[str, object]], Any]
+"""Gives the answer of an operation, as JSON says it."""
+
+_PRIVATE: Final[Mapping[str, Any]] = {"evidence": [], "history": [], "stale": [], "session": None}
+"""What others are not told of a fact."""
 _DEADLINE_S: Final = 300.0
 _PAGE: Final = 1000
 _README: Final = """\
@@ -31,13 +37,16 @@ _README: Final = """\
 
 Written by memd {version} at {at}.
 
-- `memd.json`: `{{"memd_export": 1, "exported_at", "facts", "sessions", "entities", "relations", "blocks", "handoffs",
-  "prompts"}}`. Facts with evidence, parts, status and validity, those that were replaced or taken back as well;
-  sessions without their messages; relations with those that ended. `memd import memd.json` reads it.
+- `memd.json`: `{{"memd_export": 2, "exported_at", "facts", "contradictions", "sessions", "entities", "relations",
+  "blocks", "handoffs", "prompts"}}`. Facts with evidence, parts, status, validity and history, those that were replaced
+  or taken back as well: the members of `memd facts ID --json`, with `history` (`at`, `action`, `reason`, `old_title`,
+  `old_text`, `other`, `session`), `all_parts` (`[name, text]` each), `created`, `slot`, `ruling` and `by_hand`.
+  Contradictions name their facts by id. Sessions without their messages; relations with those that ended.
+  `memd import memd.json` reads it: all but the sessions, which come from transcripts, is there again.
 - `facts/`: the facts that hold, a Markdown file for each project and kind.
 - `sessions/`: each session whole, as JSON: its messages with tool calls, file changes and summary.
 
-Ids are the same on every machine. Times are ISO-8601, UTC. Secrets were taken out before anything was kept.
+Ids of facts are the same on every machine. Times are ISO-8601, UTC. Secrets were taken out before anything was kept.
 """
 
 
@@ -45,7 +54,9 @@ def run(invocation: Invocation) -> int:
     """Write a folder, or with `--json` one document to standard output."""
     given, terminal = invocation.given, invocation.terminal
     project = project_word(given.project)
-    document = shareable(gathered(invocation, project)) if given.shareable else gathered(invocation, project)
+    document = gathered(lambda op, params: _ask(invocation, op, params), project)
+    if given.shareable:
+        document = shareable(document)
     if given.json:
         terminal.say(reach.json_text(document))
         return 0
@@ -69,30 +80,40 @@ def run(invocation: Invocation) -> int:
     return 0
 
 
-def gathered(invocation: Invocation, project: str | None) -> dict[str, Any]:
+def gathered(ask: Ask, project: str | None) -> dict[str, Any]:
     """Return everything but the messages of sessions."""
     of: dict[str, object] = {} if project is None else {"project": project}
-    roots = [one["root"] for one in _ask(invocation, "projects.list", {})] if project is None else [project]
+    roots = [one["root"] for one in ask("projects.list", {})] if project is None else [project]
     return {
         "memd_export": FORMAT,
         "memd": __version__,
         "exported_at": iso(SystemClock().now_ms()),
         "project": project,
-        "facts": _ask(invocation, "facts.list", {"project": project, "all": True}),
-        "sessions": _ask(invocation, "sessions.list", {"project": project}),
-        "entities": list(_all(invocation, "entities.search", of, "entities")),
-        "relations": list(_all(invocation, "relations.list", {**of, "status": "all"}, "relations")),
-        "blocks": _blocks(invocation, roots),
-        "handoffs": [one for root in roots for one in _ask(invocation, "handoff", {"project": root})["left"]],
-        "prompts": list(_all(invocation, "prompts.list", of)),
+        "facts": list(map(_fact, _all(ask, "facts.export", of))),
+        "contradictions": [
+            {**one, "one": one["one"]["id"], "other": one["other"]["id"]}
+            for one in ask("facts.contradictions", {**of, "all": True})["contradictions"]
+        ],
+        "sessions": ask("sessions.list", {"project": project}),
+        "entities": list(_all(ask, "entities.search", of, "entities")),
+        "relations": list(_all(ask, "relations.list", {**of, "status": "all"}, "relations")),
+        "blocks": _blocks(ask, roots),
+        "handoffs": [one for root in roots for one in ask("handoff", {"project": root})["left"]],
+        "prompts": list(_all(ask, "prompts.list", of)),
     }
 
 
-def _all(invocation: Invocation, op: str, params: Mapping[str, object], name: str | None = None) -> Iterator[Any]:
+def _fact(whole: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a fact as one row, however its answer is put together."""
+    noted = {name: told for name, told in whole.items() if name not in ("fact", "parts")}
+    return {**whole["fact"], **noted, "all_parts": whole["parts"]}
+
+
+def _all(ask: Ask, op: str, params: Mapping[str, object], name: str | None = None) -> Iterator[Any]:
     """Give what an operation lists, page by page; `name`: under which its answer has them."""
     offset = 0
     while True:
-        answer = _ask(invocation, op, {**params, "limit": _PAGE, "offset": offset})
+        answer = ask(op, {**params, "limit": _PAGE, "offset": offset})
         page = answer if name is None else answer[name]
         yield from page
         offset += _PAGE
@@ -100,22 +121,26 @@ def _all(invocation: Invocation, op: str, params: Mapping[str, object], name: st
             return
 
 
-def _blocks(invocation: Invocation, roots: list[str]) -> list[dict[str, Any]]:
+def _blocks(ask: Ask, roots: list[str]) -> list[dict[str, Any]]:
     """Return the blocks that are shown everywhere, and those of each project."""
     found: dict[str, dict[str, Any]] = {}
     scopes: list[str | None] = [None, *roots]
     for root in scopes:
-        found |= {block["id"]: block for block in _ask(invocation, "blocks.list", {"project": root})}
+        found |= {block["id"]: block for block in ask("blocks.list", {"project": root})}
     return list(found.values())
 
 
 def shareable(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return of a document what others may have: facts marked so, without the words of sessions they come from.
 
-    Folders in somebody's home are told as `~/...`, also those of projects.
+    Nor with their history, which may hold words from before they were marked. Folders in somebody's home are told as
+    `~/...`, also those of projects.
     """
+    ours = [fact for fact in document["facts"] if fact["visibility"] == "shareable"]
+    ids = {fact["id"] for fact in ours}
     facts = [
-        {**fact, "evidence": [], "session": None} for fact in document["facts"] if fact["visibility"] == "shareable"
+        {**fact, **_PRIVATE, "superseded_by": successor if (successor := fact.get("superseded_by")) in ids else None}
+        for fact in ours
     ]
     kept = {name: [] if isinstance(held, list) else held for name, held in document.items()} | {"facts": facts}
     return {name: shorten_homes(held) for name, held in kept.items()}

@@ -32,6 +32,7 @@ PARAMS: dict[str, dict[str, object]] = {
     "facts.timeline": {"fact": "$LISTED"},
     "facts.page": {"fact": "$LISTED"},
     "facts.parts": {"part": "rejected"},
+    "facts.export": {},
     "facts.remember": {"text": "The harbour office opens at nine on weekdays"},
     "facts.batch": {"entities": [{"name": "Harbour office"}]},
     "facts.note": {"text": "Ask the pilot for the key of the lamp store"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -64,11 +65,12 @@ class Harbor:
     stopped: list[None] = field(default_factory=list)
 
 
-@pytest.fixture
-async def harbor(tmp_path: Path) -> AsyncIterator[Harbor]:
-    paths = resolve({"HOME": str(tmp_path), "MEMD_DATA_DIR": str(tmp_path / "data")})
+@asynccontextmanager
+async def memory_in(home: Path) -> AsyncIterator[Harbor]:
+    """A memory with nothing in it, in a home of its own with the folder of one project."""
+    paths = resolve({"HOME": str(home), "MEMD_DATA_DIR": str(home / "data")})
     paths.data_dir.mkdir()
-    root = tmp_path / "work" / "harbor"
+    root = home / "work" / "harbor"
     (root / "docs").mkdir(parents=True)
     migrate(paths.database, paths.backups_dir, NOW)
     stopped: list[None] = []
@@ -87,7 +89,7 @@ async def harbor(tmp_path: Path) -> AsyncIterator[Harbor]:
 
         capture = Capture(
             config.capture,
-            HostEnv(tmp_path, {}, "linux"),
+            HostEnv(home, {}, "linux"),
             {"claude_code": adapters()["claude_code"]},
             writer=writer,
             readers=readers,
@@ -110,8 +112,14 @@ async def harbor(tmp_path: Path) -> AsyncIterator[Harbor]:
             started_at=NOW,
             stop=lambda: stopped.append(None),
         )
-        await writer.run(lambda conn: _fill(conn, root))
-        yield Harbor(memory, tmp_path, root, stopped)
+        yield Harbor(memory, home, root, stopped)
+
+
+@pytest.fixture
+async def harbor(tmp_path: Path) -> AsyncIterator[Harbor]:
+    async with memory_in(tmp_path) as opened:
+        await opened.memory.writer.run(lambda conn: _fill(conn, opened.root))
+        yield opened
 
 
 def _fill(conn: facts.Connection, root: Path) -> None:

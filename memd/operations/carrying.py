@@ -1,0 +1,138 @@
+"""Carrying over: facts of memd's own export become what they were where they were exported, ids and history included.
+
+In two goes, each of which may be done again: the facts, then what leads from one to another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+import orjson
+
+from memd.distill import graphing, stating
+from memd.errors import MemdError
+from memd.importers.model import Dispute, Imported, Kept
+from memd.model import Evidence, Fact, FactPart, Project
+from memd.store import carried, erasing, fact_changes, fact_marks, facts, imports, sessions
+from memd.store.fact_changes import Change, NewFact
+from memd.store.facts import Connection
+
+FORGOTTEN: Final = "facts that were deleted here"
+_UID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_REASON: Final = "was imported from another memd"
+
+
+def is_deleted(conn: Connection, item: Imported) -> bool:
+    """Return whether it is a fact that somebody had deleted here; it stays so."""
+    return item.kept is not None and erasing.erased(conn, item.key)
+
+
+def known(conn: Connection, item: Imported, project: int | None, keys: frozenset[str]) -> str | None:
+    """Return the uid of the fact that it is here already: the very same, or one in the same words.
+
+    `keys` are those of all that comes with it: what is one of these itself is another fact, whatever it says.
+    """
+    if item.kept is not None and carried.find(conn, item.key) is not None:
+        return item.key
+    found = imports.same_fact(conn, item.title, item.body, project, item.status)
+    return None if item.kept is not None and (item.status != "current" or found in keys) else found
+
+
+def add(conn: Connection, item: Imported, kept: Kept, project: Project | None, now_ms: int) -> str:
+    """Add a fact as it is there, judged against nothing, and return its uid, which is the one it has there."""
+    since = now_ms if item.at_ms is None else item.at_ms
+    new = NewFact(
+        kind=item.kind, title=item.title or item.body[:120], body=item.body, origin=kept.origin, valid_from=since,
+        project_id=None if project is None else project.id, slot=kept.slot,
+        parts=tuple(FactPart(name, text) for name, text in item.parts), tags=item.tags, topic=item.topic,
+        epistemic=item.epistemic, confidence=item.confidence, evergreen=item.evergreen, author=item.author,
+        session_id=_session(conn, kept.session), basis="inferred" if item.inferred else "extracted",
+        visibility=kept.visibility, domain=kept.domain,
+        metadata=orjson.dumps(kept.metadata, option=orjson.OPT_SORT_KEYS).decode(),
+        uid=item.key if _UID.fullmatch(item.key) else None,
+    )  # fmt: skip
+    fact = fact_changes.add(conn, new, now_ms, _REASON)
+    carried.add_evidence(
+        conn, fact.id, (Evidence(0, _session(conn, one.session) or 0, one.quote, one.at_ms) for one in kept.evidence)
+    )
+    stating.pin(conn, fact.id)
+    if not kept.by_hand:
+        carried.mark_learnt(conn, fact.id, now_ms)
+    until = None if item.status == "current" else max(since, item.ended_at_ms or since)
+    ruling = kept.ruling if until is None else "closed"
+    created = now_ms if kept.created_ms is None else kept.created_ms
+    carried.put(
+        conn, fact.id,
+        carried.Noted(
+            item.status, until, kept.slot, created, kept.seen_ms or since, kept.revision, kept.repeats, kept.uses,
+            kept.used_ms, kept.verified_ms, kept.promoted_ms, kept.helpful, kept.unhelpful, ruling,
+        ),
+    )  # fmt: skip
+    for mark in kept.marks:
+        fact_marks.mark_stale(conn, fact.id, mark.name, mark.change, mark.at_ms, None, mark.detail)
+    graphing.derive(conn, (fact.id,), now_ms)
+    return fact.uid
+
+
+def fill(conn: Connection, uid: str, item: Imported, kept: Kept) -> None:
+    """Note of a fact that is here already what somebody noted of it there, where nothing else was noted here."""
+    fact_id = carried.find(conn, uid)
+    if fact_id is None or uid == item.key:
+        return
+    metadata = orjson.dumps(kept.metadata, option=orjson.OPT_SORT_KEYS).decode()
+    told = carried.Told(
+        kept.visibility, kept.domain, metadata, item.topic, item.author, item.epistemic, item.evergreen, kept.uses,
+        kept.verified_ms, kept.promoted_ms, kept.helpful, kept.unhelpful,
+    )  # fmt: skip
+    carried.fill(conn, fact_id, told)
+
+
+def tie(conn: Connection, system: str, items: Sequence[Imported]) -> None:
+    """Give facts that are here now the history they have there, and the facts that took their place."""
+    for item in items:
+        fact = _taken(conn, system, item.key)
+        if item.kept is None or fact is None or fact.uid != item.key:
+            continue
+        lines = (
+            Change(one.at_ms, one.action, one.reason, one.old_title, one.old_text, _uid(conn, system, one.other), None)
+            for one in item.kept.history
+        )
+        carried.add_history(conn, fact.id, lines)
+        successor = _uid(conn, system, item.kept.successor)
+        if successor is not None:
+            carried.succeed(conn, fact.id, successor)
+
+
+def dispute(conn: Connection, system: str, given: Sequence[Dispute], refused: Counter[str]) -> None:
+    """Keep which facts cannot both hold and what was decided, where both of them are here."""
+    for one in given:
+        ends = [_taken(conn, system, key) for key in (one.one, one.other)]
+        if ends[0] is None or ends[1] is None or ends[0].id == ends[1].id:
+            refused["contradictions: there is no such fact"] += 1
+            continue
+        carried.dispute(
+            conn,
+            fact_marks.Contradiction(ends[0].id, ends[1].id, one.reason, one.found_ms, one.verdict, one.why),
+        )
+
+
+def _session(conn: Connection, named: tuple[str, str] | None) -> int | None:
+    found = None if named is None else sessions.by_native(conn, *named)
+    return None if found is None else found.id
+
+
+def _uid(conn: Connection, system: str, key: str | None) -> str | None:
+    taken = None if key is None else _taken(conn, system, key)
+    return None if taken is None else taken.uid
+
+
+def _taken(conn: Connection, system: str, key: str) -> Fact | None:
+    """Return the fact that something of another memd became here."""
+    taken = imports.get(conn, system, key)
+    try:
+        return None if taken is None or taken.fact is None else facts.find(conn, taken.fact)
+    except MemdError:
+        return None  # somebody has deleted it

@@ -1,0 +1,172 @@
+"""Carried: facts that another memd exported, put in with all that was noted of them there.
+
+Each function may be called again with the same and changes nothing then.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from memd.model import Evidence, Ruling, Visibility
+from memd.store import fact_marks
+from memd.store.fact_changes import Change
+
+SYSTEM: Final = "memd"
+"""What memd itself is called among the memories that things are taken over from."""
+_LEARNT: Final = "learnt/"
+
+_PUT: Final = """
+    UPDATE facts SET status = ?2, valid_to = ?3, slot = ?4, created_at = ?5, updated_at = ?5, last_seen_at = ?6,
+        revision = ?7, repeats = ?8, uses = ?9, last_used_at = ?10, verified_at = ?11, promoted_at = ?12,
+        helpful = ?13, unhelpful = ?14, ruling = ?15
+    WHERE id = ?1
+"""
+# What somebody noted of a fact here stays; what is as it was made says what was noted of it there.
+_FILL: Final = """
+    UPDATE facts SET visibility = iif(visibility = 'private', ?2, visibility), domain = coalesce(domain, ?3),
+        metadata = iif(metadata = '{}', ?4, metadata), topic = coalesce(topic, ?5), author = coalesce(author, ?6),
+        epistemic = iif(epistemic = 'unknown', ?7, epistemic), evergreen = max(evergreen, ?8), uses = max(uses, ?9),
+        verified_at = nullif(max(ifnull(verified_at, 0), ifnull(?10, 0)), 0),
+        promoted_at = nullif(max(ifnull(promoted_at, 0), ifnull(?11, 0)), 0),
+        helpful = max(helpful, ?12), unhelpful = max(unhelpful, ?13)
+    WHERE id = ?1
+"""
+_LINES: Final = "SELECT at, action, reason, old_title, old_body FROM fact_history WHERE fact_id = ?"
+_ADD_LINE: Final = """
+    INSERT INTO fact_history (fact_id, fact_uid, at, action, reason, old_title, old_body, other_id)
+    SELECT id, uid, ?2, ?3, ?4, ?5, ?6, (SELECT o.id FROM facts o WHERE o.uid = ?7) FROM facts WHERE id = ?1
+"""
+_ADD_EVIDENCE: Final = "INSERT INTO evidence (fact_id, session_id, quote, at) VALUES (?, ?, ?, ?)"
+_SUCCEED: Final = """
+    UPDATE facts SET superseded_by = (SELECT o.id FROM facts o WHERE o.uid = ?2 AND o.id != facts.id)
+    WHERE id = ?1 AND status = 'superseded' AND superseded_by IS NULL
+"""
+_DISPUTE: Final = """
+    INSERT OR IGNORE INTO contradictions (one, other, reason, found_at, verdict, ruled_at, why)
+    VALUES (?1, ?2, ?3, ?4, ?5, iif(?5 IS NULL, NULL, ?4), ?6)
+"""
+_BY_UID: Final = "SELECT id FROM facts WHERE uid = ?"
+_MARK_LEARNT: Final = """
+    INSERT OR IGNORE INTO imports (system, key, digest, fact_uid, imported_at)
+    SELECT ?2, ?3 || uid, '', uid, ?4 FROM facts WHERE id = ?1
+"""
+_NOT_LEARNT: Final = "DELETE FROM imports WHERE system = ?2 AND key = (SELECT ?3 || uid FROM facts WHERE id = ?1)"
+_BY_HAND: Final = """
+    SELECT EXISTS (SELECT 1 FROM claims WHERE fact_id = ?1 AND session_id IS NULL)
+        AND NOT EXISTS (SELECT 1 FROM imports i JOIN facts f ON f.id = ?1 WHERE i.system = ?2 AND i.key = ?3 || f.uid)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What was noted of a fact: its state, and what is counted and stamped (UTC milliseconds) beside its words."""
+
+    status: str
+    until: int | None
+    slot: str | None
+    created_at: int
+    seen_at: int | None
+    revision: int
+    repeats: int
+    uses: int
+    used_at: int | None
+    verified_at: int | None
+    promoted_at: int | None
+    helpful: int
+    unhelpful: int
+    ruling: Ruling | None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What somebody noted of a fact elsewhere, beside its words and its state."""
+
+    visibility: Visibility
+    domain: str | None
+    metadata: str
+    topic: str | None
+    author: str | None
+    epistemic: str
+    evergreen: bool
+    uses: int
+    verified_at: int | None
+    promoted_at: int | None
+    helpful: int
+    unhelpful: int
+
+
+def put(conn: sqlite3.Connection, fact_id: int, noted: Noted) -> None:
+    """Note of a fact just that."""
+    conn.execute(
+        _PUT,
+        (
+            fact_id, noted.status, noted.until, noted.slot, noted.created_at, noted.seen_at, noted.revision,
+            noted.repeats, noted.uses, noted.used_at, noted.verified_at, noted.promoted_at, noted.helpful,
+            noted.unhelpful, noted.ruling,
+        ),
+    )  # fmt: skip
+
+
+def fill(conn: sqlite3.Connection, fact_id: int, told: Told) -> None:
+    """Note of a fact that is here already what was noted of it there and is not here."""
+    conn.execute(
+        _FILL,
+        (
+            fact_id, told.visibility, told.domain, told.metadata, told.topic, told.author, told.epistemic,
+            told.evergreen, told.uses, told.verified_at, told.promoted_at, told.helpful, told.unhelpful,
+        ),
+    )  # fmt: skip
+
+
+def find(conn: sqlite3.Connection, uid: str) -> int | None:
+    """Return the row id of the fact of a uid, None when it is not here."""
+    row = conn.execute(_BY_UID, (uid,)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def add_evidence(conn: sqlite3.Connection, fact_id: int, evidence: Iterable[Evidence]) -> None:
+    """Let a fact rest on what it rests on there; the same words may have been said in several sessions."""
+    conn.executemany(_ADD_EVIDENCE, [(fact_id, one.session or None, one.quote, one.at) for one in evidence])
+
+
+def add_history(conn: sqlite3.Connection, fact_id: int, lines: Iterable[Change]) -> None:
+    """Write lines of history that a fact has elsewhere; `other` is the uid of a fact here."""
+    known = Counter(conn.execute(_LINES, (fact_id,)))
+    for one in lines:
+        line = (one.at, one.action, one.reason, one.old_title, one.old_body)
+        if known[line]:
+            known[line] -= 1
+        else:
+            conn.execute(_ADD_LINE, (fact_id, *line, one.other))
+
+
+def succeed(conn: sqlite3.Connection, fact_id: int, uid: str) -> None:
+    """Let a fact that was replaced know by which one, if that is here."""
+    conn.execute(_SUCCEED, (fact_id, uid))
+
+
+def dispute(conn: sqlite3.Connection, found: fact_marks.Contradiction) -> None:
+    """Keep that two facts cannot both hold, and what was decided; what is known of the two here stays."""
+    one, other, verdict = found.one, found.other, found.verdict
+    if one > other:
+        one, other, verdict = other, one, fact_marks.swapped(verdict)
+    conn.execute(_DISPUTE, (one, other, found.reason, found.found_at, verdict, found.why))
+
+
+def mark_learnt(conn: sqlite3.Connection, fact_id: int, now_ms: int) -> None:
+    """Note that a fact was learnt from sessions elsewhere: it gives way as what sessions say does."""
+    conn.execute(_MARK_LEARNT, (fact_id, SYSTEM, _LEARNT, now_ms))
+
+
+def made_by_hand(conn: sqlite3.Connection, fact_id: int) -> None:
+    """Note that somebody here made a fact theirs."""
+    conn.execute(_NOT_LEARNT, (fact_id, SYSTEM, _LEARNT))
+
+
+def by_hand(conn: sqlite3.Connection, fact_id: int) -> bool:
+    """Return whether a person made a fact, or made it theirs, here or where it was taken over from."""
+    return bool(conn.execute(_BY_HAND, (fact_id, SYSTEM, _LEARNT)).fetchone()[0])

@@ -1,0 +1,303 @@
+"""What is exported and imported elsewhere is there as it was: facts with their past, and what ties one to another.
+
+The stores are made up: sessions that change their mind, a person who edits, ends, restores and decides, relations.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import tempfile
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from anyio import to_thread
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memd.clock import iso
+from memd.distill import settling
+from memd.doors.cli.export import gathered
+from memd.errors import MemdError
+from memd.model import Candidate, Evidence, FactPart
+from memd.operations.catalog import OPERATIONS
+from memd.operations.memory import Memory
+from memd.store import projects, sessions
+from memd.store.facts import Connection
+from tests.unit.operations.conftest import NOW, Harbor, memory_in
+
+TEXTS = (
+    "keep the tide keys in redis for a day",
+    "keep the tide keys in postgres instead of redis",
+    "drop the redis keys, postgres holds them",
+    "The lamp table is stored in SQLite.",
+    "Full hashes use mmap through blake3",
+    "revert mmap, it is not worth a crash",
+    "潮汐表存放在本地，不用 redis",
+    "never push to main without asking",
+)
+SLOTS = (None, None, "choice:keys")
+DAY = 86_400_000
+
+
+class Ticking:
+    """A clock that goes on by a minute whenever it is looked at."""
+
+    def __init__(self, at: int) -> None:
+        self.at = at
+
+    def now_ms(self) -> int:
+        self.at += 60_000
+        return self.at
+
+    def monotonic_s(self) -> float:
+        return self.at / 1000
+
+
+def candidates() -> st.SearchStrategy[Candidate]:
+    def candidate(text: str, day: int, slot: str | None, everywhere: bool) -> Candidate:
+        at = NOW - 90 * DAY + day * DAY
+        parts = (FactPart("decided", text), FactPart("rejected", "a text file"), FactPart("rejected", "Mongo"))
+        evidence = (Evidence(0, 0, text[:20], at),)
+        return Candidate("decision", text[:40], text, parts, evidence, 0.8, at, everywhere, slot, ("tide",))
+
+    return st.builds(candidate, st.sampled_from(TEXTS), st.integers(0, 60), st.sampled_from(SLOTS), st.booleans())
+
+
+OF_FACTS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
+    "facts.edit": {"text": st.sampled_from(TEXTS), "tags": st.just(("lamp",)), "topic": st.just("lamps")},
+    "facts.revise": {"text": st.sampled_from(TEXTS)},
+    "facts.invalidate": {"reason": st.just("no longer")},
+    "facts.retract": {"reason": st.just("never said")},
+    "facts.restore": {},
+    "facts.verify": {},
+    "facts.evergreen": {},
+    "facts.use": {},
+    "facts.rate": {"rating": st.sampled_from(("helpful", "unhelpful"))},
+    "facts.resolve": {"other": st.integers(0, 9), "verdict": st.sampled_from(("supersede", "retract", "both"))},
+}
+STEPS = st.one_of(
+    st.tuples(st.just("session"), st.lists(candidates(), min_size=1, max_size=3)),
+    st.tuples(
+        st.just("facts.remember"),
+        st.fixed_dictionaries(
+            {"text": st.sampled_from(TEXTS)},
+            optional={
+                "kind": st.sampled_from(("decision", "convention", "config")),
+                "project": st.just("harbor"),
+                "visibility": st.just("shareable"),
+                "domain": st.just("operations"),
+                "metadata": st.just({"ticket": {"id": 7, "open": True}, "of": ["ada", None]}),
+                "rejected": st.just(("Mongo", "a text file")),
+                "because": st.just("the office has no server"),
+                "author": st.just("ada"),
+                "basis": st.just("inferred"),
+                "confidence": st.just(0.4),
+                "epistemic": st.just("observed"),
+                "topic": st.just("storage/keys"),
+                "since": st.integers(1, 80).map(lambda day: iso(NOW - day * DAY)),
+            },
+        ),
+    ),
+    *(
+        st.tuples(st.just(op), st.fixed_dictionaries({"fact": st.integers(0, 9), **more}))
+        for op, more in OF_FACTS.items()
+    ),
+    st.tuples(
+        st.sampled_from(("relations.link", "relations.link", "relations.invalidate", "entities.alias")),
+        st.fixed_dictionaries({"source": st.integers(0, 12), "target": st.integers(0, 12)}),
+    ),
+    st.tuples(st.just("blocks.set"), st.just({"label": "style", "value": "Short words.", "limit": 300})),
+    st.tuples(st.just("handoff.leave"), st.just({"project": "harbor", "text": "Paint the hull"})),
+    st.tuples(st.just("prompts.save"), st.just({"text": "Where do the tides live?", "project": "harbor"})),
+)
+NAMES = ("Tide table", "Lamp", "Pier")
+
+
+@asynccontextmanager
+async def homes(count: int) -> AsyncIterator[list[Harbor]]:
+    """Memories with a clock that goes, each in a home of its own."""
+    async with AsyncExitStack() as stack:
+        opened = []
+        for number in range(count):
+            folder = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
+            harbor = await stack.enter_async_context(memory_in(Path(folder)))
+            opened.append(replace(harbor, memory=replace(harbor.memory, clock=Ticking(NOW + number * DAY))))
+        yield opened
+
+
+async def ask(memory: Memory, op: str, params: Mapping[str, object]) -> Any:
+    """An operation's answer as JSON has it."""
+    given = msgspec.json.decode(msgspec.json.encode(params))
+    return msgspec.json.decode(msgspec.json.encode(await OPERATIONS[op].call(memory, given)))
+
+
+async def live(harbor: Harbor, steps: list[tuple[str, Any]]) -> None:
+    memory = harbor.memory
+    await memory.writer.run(lambda conn: projects.resolve(conn, harbor.root, [], "harbor", NOW))
+    for number, (op, params) in enumerate(steps):
+        if op == "session":
+            await memory.writer.run(partial(say, name=f"s{number}", said=params))
+            continue
+        known = [one["fact"]["id"] for one in await ask(memory, "facts.export", {})]
+        named = dict(params)
+        for name in ("fact", "other"):
+            if name in named and known:
+                named[name] = known[named[name] % len(known)]
+        if op == "facts.resolve":
+            named["keep"] = named.pop("fact")
+        if op.startswith(("relations.", "entities.")):
+            ends = [*NAMES, *known]
+            source, target = (ends[named[name] % len(ends)] for name in ("source", "target"))
+            named = {"source": source, "target": target, "relation": "depends_on", "project": "harbor"}
+            if op == "relations.link":
+                named |= {"create": True, "strength": 0.7}
+            if op == "entities.alias":
+                named = {"entity": NAMES[params["source"] % 3], "alias": "Almanac", "project": "harbor"}
+        try:
+            await ask(memory, op, named)
+        except MemdError:
+            continue  # there is no such fact or relation yet
+
+
+def say(conn: Connection, name: str, said: list[Candidate]) -> None:
+    row = (f"u-{name}", name, NOW - 95 * DAY, NOW)
+    session = conn.execute(
+        "INSERT INTO sessions (uid, host, native_id, kind, state, started_at, seen_at, project_id)"
+        " SELECT ?, 'claude_code', ?, 'main', 'ended', ?, ?, id FROM projects RETURNING id",
+        row,
+    ).fetchone()[0]
+    ready = [replace(one, evidence=tuple(replace(each, session=session) for each in one.evidence)) for one in said]
+    settling.settle(conn, session, settling.prepare(conn, sessions.get(conn, session), ready), NOW)
+
+
+async def document(harbor: Harbor) -> dict[str, Any]:
+    """What `memd export --json` prints."""
+    from anyio import from_thread
+
+    def asked(op: str, params: Mapping[str, object]) -> Any:
+        return from_thread.run(ask, harbor.memory, op, params)
+
+    return await to_thread.run_sync(lambda: gathered(asked, None))
+
+
+async def take_over(harbor: Harbor, exported: Mapping[str, Any], name: str = "memd.json") -> Any:
+    path = harbor.home / name
+    await to_thread.run_sync(lambda: path.write_text(json.dumps(exported), "utf-8"))
+    return await ask(harbor.memory, "import", {"path": str(path), "dry_run": False})
+
+
+def told(exported: Mapping[str, Any]) -> dict[str, Any]:
+    """What a reader of an export can tell apart: all but sessions, the ids of relations, and that it was imported."""
+    one: dict[str, Any] = json.loads(json.dumps(exported))
+    labels = {edge[end]: edge[f"{end}_label"] for edge in one["relations"] for end in ("source", "target")}
+    for fact in one["facts"]:
+        fact["session"] = None
+        fact["evidence"] = sorted({(proof["quote"], proof["at"]) for proof in fact["evidence"]})
+        fact["history"] = sorted(
+            (line["at"], line["action"], line["reason"], line["old_title"] or "", line["old_text"] or "",
+             line["other"] or "")
+            for line in fact["history"]
+            if line["reason"] != "was imported from another memd"
+        )  # fmt: skip
+        if fact["status"] != "current":
+            fact["by_hand"], fact["ruling"] = True, "closed"
+    of = {
+        "facts": sorted(one["facts"], key=lambda fact: fact["id"]),
+        "contradictions": sorted(
+            [*sorted((each["one"], each["other"])), each["reason"], each["found"], each["why"] or "",
+             (each["verdict"] if each["one"] < each["other"] else
+              {"one": "other", "other": "one"}.get(each["verdict"], each["verdict"])) or ""]
+            for each in one["contradictions"]
+        ),
+        "relations": sorted(
+            (
+                labels[edge["source"]], edge["relation"], labels[edge["target"]], edge["strength"], edge["confidence"],
+                edge["origin"], edge["valid_from"], edge["valid_to"] or "", edge["fact"] or "", edge["quote"] or "",
+                edge["project"] or "",
+            )
+            for edge in one["relations"]
+        ),
+        "entities": sorted(
+            (each["name"], each["kind"], each["aliases"], each["project"] or "", each["origin"])
+            for each in one["entities"]
+        ),
+    }  # fmt: skip
+    for name, kept in (("blocks", "label value limit"), ("handoffs", "text at"), ("prompts", "text at project")):
+        of[name] = sorted(tuple(each[member] for member in kept.split()) for each in one[name])
+    return of
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.lists(STEPS, max_size=14), st.randoms(use_true_random=False))
+async def test_what_was_exported_is_imported_as_it_was(steps: list[tuple[str, Any]], chance: random.Random) -> None:
+    async with homes(2) as (here, there):
+        await live(here, steps)
+        before = await document(here)
+        mixed = {**before, "facts": chance.sample(before["facts"], len(before["facts"]))}
+        answer = await take_over(there, mixed)
+        assert answer["added"] == len(before["facts"])
+        after = await document(there)
+        assert told(after) == told(before)
+
+        again = await take_over(there, mixed, "again.json")
+        assert (again["added"], again["relations"], again["others"]) == (0, 0, {})
+        assert told(await document(there)) == told(after)
+
+        for day in (1, 30, 60, 88):
+            then = {"all": True, "as_of": iso(NOW - day * DAY)}
+            words = [
+                sorted((one["id"], one["title"], one["text"]) for one in await ask(each.memory, "facts.list", then))
+                for each in (here, there)
+            ]
+            assert words[0] == words[1]
+
+
+async def test_what_was_deleted_here_does_not_come_back_with_an_export() -> None:
+    async with homes(1) as (here,):
+        await live(here, [("facts.remember", {"text": TEXTS[0]}), ("facts.remember", {"text": TEXTS[3]})])
+        before = await document(here)
+        for op, fact in zip(("facts.forget", "facts.purge"), before["facts"], strict=True):
+            which = {"fact": fact["id"]} if op == "facts.forget" else {"kind": "note"}
+            await ask(here.memory, op, {**which, "apply": True})
+        answer = await take_over(here, before)
+        assert (answer["added"], answer["skipped"]["facts that were deleted here"]) == (0, 2)
+        assert (await document(here))["facts"] == []
+
+
+async def test_what_a_session_said_gives_way_elsewhere_as_it_would_have_here_and_a_persons_word_does_not() -> None:
+    at = NOW - 60 * DAY
+    learnt = Candidate("convention", "Tests", "Run the tests with npm test", (), (), 0.8, at, slot="command:test")
+    async with homes(2) as (here, there):
+        await live(here, [("session", [learnt])])
+        own = {"text": "keep the tide keys in redis for a day", "kind": "decision", "project": "harbor"}
+        await ask(here.memory, "facts.remember", own)
+        await take_over(there, await document(here))
+        later = [
+            replace(learnt, body="Run the tests with pnpm test:unit", at=NOW),
+            Candidate("decision", "Keys", "the tide keys are kept in postgres for a day", (), (), 0.8, NOW),
+        ]
+        await there.memory.writer.run(partial(say, name="later", said=later))
+        held = {one["text"] for one in await ask(there.memory, "facts.list", {})}
+        assert held == {one.body for one in later} | {own["text"]}
+
+
+async def test_what_a_person_noted_is_noted_of_a_fact_that_was_learnt_anew_in_the_same_words() -> None:
+    learnt = Candidate("convention", "Tests", "Run the tests with npm test", (), (), 0.8, NOW, slot="command:test")
+    async with homes(2) as (here, there):
+        await live(here, [("session", [learnt])])
+        (fact,) = (await document(here))["facts"]
+        await ask(here.memory, "facts.edit", {"fact": fact["id"], "visibility": "shareable", "topic": "tests"})
+        await ask(here.memory, "facts.verify", {"fact": fact["id"]})
+        await live(there, [("session", [learnt])])
+        moved = json.loads(json.dumps(await document(here)).replace(str(here.root), str(there.root)))
+        answer = await take_over(there, moved)
+        assert (answer["added"], answer["known"]) == (0, 1)
+        (anew,) = (await document(there))["facts"]
+        assert (anew["visibility"], anew["topic"], anew["verified"] is None) == ("shareable", "tests", False)
+        assert anew["id"] != fact["id"]
