@@ -16,6 +16,8 @@ from memd.text.folding import beyond_ascii
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from memd.text.signs import Signs
+
 
 class Hit(NamedTuple):
     """A secret at `start:end`; of hits that overlap, the family of the one with the highest rank names them all."""
@@ -87,12 +89,13 @@ _LONG_VALUE: Final = 1024
 _TELLING_SIZE: Final = 512  # as much of a value decides what it is
 
 
-def assigned_secrets(text: str, lower: bytes) -> Iterator[Hit]:
-    """Yield the secret values assigned in `text`; `lower` is its lower-cased Latin-1 stand-in, position by position."""
+def assigned_secrets(text: str, signs: Signs) -> Iterator[Hit]:
+    """Yield the secret values assigned in `text`, whose signs are given."""
     for keyword in _KEYWORDS:
-        if keyword in lower:
-            yield from _after_each(text, _positions(lower, keyword))
-    yield from _after_each(text, _secret_keys(text, lower))
+        if places := signs.places(keyword):
+            yield from _after_each(text, places)
+    if places := signs.places(b"key"):
+        yield from _after_each(text, _secret_keys(text, signs.lower, places))
     if not text.isascii():
         beyond = beyond_ascii(text)
         if any(sign in beyond for sign in _FOREIGN_SIGNS):
@@ -100,16 +103,9 @@ def assigned_secrets(text: str, lower: bytes) -> Iterator[Hit]:
                 yield from _after_each(text, (found.start() for found in re.finditer(foreign, text)))
 
 
-def _positions(lower: bytes, keyword: bytes) -> Iterator[int]:
-    found = lower.find(keyword)
-    while found >= 0:
-        yield found
-        found = lower.find(keyword, found + len(keyword))
-
-
-def _secret_keys(text: str, lower: bytes) -> Iterator[int]:
+def _secret_keys(text: str, lower: bytes, places: Iterable[int]) -> Iterator[int]:
     """Yield where "key" stands behind a word that makes it a secret one, or ends a variable's name (`DATADOG_KEY`)."""
-    for found in _positions(lower, b"key"):
+    for found in places:
         qualifier = lower[max(0, found - _QUALIFIER_SIZE) : found].rstrip(b"_- ")
         if qualifier.endswith(_KEY_QUALIFIERS) or text.startswith("_KEY=", found - 1):
             yield found

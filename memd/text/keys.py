@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from memd.text import secretness
 from memd.text.assignments import Hit
 from memd.text.blobs import base64_at
+from memd.text.unwrapped import broken_discord, signed_keys
 from memd.text.vendors import SHAPES_BY_BEGINNING, find_vendor_key, follows_a_beginning
 from memd.text.wrapped import wrapped_key
 
@@ -19,8 +20,10 @@ _RUNS: Final = bytes(
     97 if chr(code).isascii() and (chr(code).isalnum() or chr(code) in "-_") else 32 for code in range(256)
 )
 _SHORTEST_RUN: Final = b"a" * 16
+_BESIDE_A_SEAM: Final = b"\n\r \t\"'`+|\\.~:"
 _BEFORE_A_LINE: Final = b"\n \t\"'`+>n"
-_SHORT_KEYS: Final = (b"AKIA", b"ASIA", b"glpat-")  # broken over two lines there is no long run in them
+# Beginnings of keys in which there is no long run once they are broken, with where the run behind each begins.
+_SHORT_KEYS: Final = ((b"AKIA", 0), (b"ASIA", 0), (b"glpat-", 0), (b"glrt-", 0), (b"1//0", 3))
 _DIGITS: Final = b"0123456789"
 _DISCORD: Final = re.compile(rb"[MNO][\w-]{22,27}\.[\w-]{6,7}\.")  # its parts can be without a digit
 _DISCORD_BEGINS: Final = b"MNO"
@@ -73,7 +76,7 @@ _AWS_SECRET: Final = re.compile(
 def long_keys(text: str, raw: bytes) -> Iterator[Hit]:
     """Yield the keys in `text`; `raw` is its Latin-1 stand-in, position by position."""
     runs = raw.translate(_RUNS)
-    start, blob_end = runs.find(_SHORTEST_RUN), 0
+    start, blob_end, may_be_broken = runs.find(_SHORTEST_RUN), 0, False
     while start >= 0:
         end = runs.find(b" ", start)
         if end < 0:
@@ -85,7 +88,10 @@ def long_keys(text: str, raw: bytes) -> Iterator[Hit]:
         if end - start <= _LONGEST_RUN:
             run = raw[start:end]
             has_digit = len(run.translate(None, _DIGITS)) != len(run)
-            if (
+            may_be_broken = may_be_broken or (has_digit and _ends_a_piece(raw, start, end))
+            if has_digit and (broken := broken_discord(text, raw, start)):
+                yield Hit(*broken, rank=2)
+            elif (
                 has_digit
                 or text[start : start + 3] in SHAPES_BY_BEGINNING
                 or _is_in_parts(raw, start)
@@ -96,19 +102,28 @@ def long_keys(text: str, raw: bytes) -> Iterator[Hit]:
                 yield from _in_lines(text, start, end)
         start = runs.find(_SHORTEST_RUN, end)
 
-    for beginning in _SHORT_KEYS:
-        start = raw.find(beginning)
-        while start >= 0:
+    for beginning, skipped in _SHORT_KEYS:
+        found = raw.find(beginning)
+        while found >= 0:
+            start = found + skipped
             end = runs.find(b" ", start)
             if 0 < end - start < len(_SHORTEST_RUN):
                 yield from _in_lines(text, start, end)
-            start = raw.find(beginning, start + 1)
+            found = raw.find(beginning, found + 1)
+    if may_be_broken:
+        yield from (Hit(*broken, rank=2) for broken in signed_keys(text, raw))
 
 
 def _in_lines(text: str, start: int, end: int) -> Iterator[Hit]:
     if wrapped := wrapped_key(text, start, end):
         key_start, key_end, family = wrapped
         yield Hit(key_start, key_end, family, rank=2)
+
+
+def _ends_a_piece(raw: bytes, start: int, end: int) -> bool:
+    """Whether a line may have been broken before or behind a run; a glance at the characters beside it."""
+    before, behind = raw[start - 1 : start], raw[end : end + 1]
+    return before in _BESIDE_A_SEAM or behind in _BESIDE_A_SEAM
 
 
 def _is_in_parts(raw: bytes, start: int) -> bool:

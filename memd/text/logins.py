@@ -11,6 +11,8 @@ from memd.text.assignments import Hit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from memd.text.signs import Signs
+
 # curl -u ada:…, wget --user=ada:…
 _USER: Final = re.compile(r"(?:-u|--user)[ =]{0,2}[\"']?[\w.@+-]{1,64}:(?P<value>[^\s\"'@/]{4,200})")
 # mysql -p…, sshpass -p …, redis-cli -a …
@@ -20,21 +22,18 @@ _LONGEST_COMMAND: Final = 100
 _SIGNATURE: Final = re.compile(r"sig(?:nature)?=(?P<value>[A-Za-z0-9%+/_-]{20,}+={0,2})", re.IGNORECASE)
 
 
-def logins(text: str, lower: bytes) -> Iterator[Hit]:
-    """Yield what logs in: `curl -u user:…`, `sshpass -p …`, `?sig=…`; `lower` is the lower-cased stand-in of `text`."""
-    found = lower.find(b" -")
-    while found >= 0:
+def logins(text: str, signs: Signs) -> Iterator[Hit]:
+    """Yield what logs in: `curl -u user:…`, `sshpass -p …`, `?sig=…`; the signs are those of `text`."""
+    lower = signs.lower
+    for found in signs.places(b" -"):
         flag = lower[found + 2 : found + 3]
         if flag == b"u" or (flag == b"-" and lower.startswith(b" --user", found)):
             yield from _value(_USER.match(text, found + 1), "password")
         elif flag in {b"p", b"a"} and _TOOL.search(text, max(0, found - _LONGEST_COMMAND), found):
             yield from _value(_FLAG.match(text, found + 1), "password")
-        found = lower.find(b" -", found + 2)
-    found = lower.find(b"sig")
-    while found >= 0:
+    for found in signs.places(b"sig"):
         if lower.startswith((b"sig=", b"signature="), found):
             yield from _value(_SIGNATURE.match(text, found), "signature")
-        found = lower.find(b"sig", found + 3)
 
 
 def _value(login: re.Match[str] | None, family: str) -> Iterator[Hit]:

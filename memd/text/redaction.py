@@ -21,6 +21,7 @@ from memd.text.keys import long_keys
 from memd.text.logins import logins
 from memd.text.private import strip_private
 from memd.text.private_keys import private_keys
+from memd.text.signs import Signs
 from memd.text.told import told_secrets
 
 __all__ = ["Redacted", "redact", "scrub", "scrub_value", "shorten_home", "strip_private"]
@@ -155,11 +156,11 @@ def _scrub_string(text: str, family: str) -> str:
 def _hits(text: str) -> list[Hit]:
     raw = text.encode("latin-1", "replace")
     lower = raw.lower()
-    hits = [*assigned_secrets(text, lower), *logins(text, lower), *long_keys(text, raw)]
-    hits += told_secrets(text, lower)
+    signs = Signs(lower)
+    hits = [*assigned_secrets(text, signs), *logins(text, signs), *long_keys(text, raw), *told_secrets(text, signs)]
     if b"@" in raw:
         hits += address_secrets(text)
-    if b"private key" in lower:
+    if signs.places(b"private key"):
         hits += private_keys(text, lower)
     return hits
 

@@ -20,6 +20,8 @@ from memd.text.stopwords import STOP_WORDS
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
+    from memd.text.signs import Signs
+
 # Each pattern is tried where its literal stands, and looks a bounded way ahead.
 _NOT_WITHIN: Final = r"(?<![A-Za-z0-9_-])"
 _ABOUT: Final = r"(?: (?:for|of|to|on|in|at) (?:[\w@./'-]{1,30}+ ){1,4}?)?"
@@ -109,20 +111,18 @@ _SIGNS: Final = "!@#$%^&*+=?~"
 _PASSWORDS: Final = ("pass", "pwd", "pw")
 
 
-def told_secrets(text: str, lower: bytes) -> Iterator[Hit]:
-    """Yield the secrets told in `text`; `lower` is its lower-cased Latin-1 stand-in, position by position."""
+def told_secrets(text: str, signs: Signs) -> Iterator[Hit]:
+    """Yield the secrets told in `text`, whose signs are given."""
     for literal, patterns in _FIND:
-        found = lower.find(literal)
-        while found >= 0:
+        for found in signs.places(literal):
             for pattern in patterns:
                 if told := pattern.match(text, found):
                     yield from _JUDGES[pattern](text, told)
-            found = lower.find(literal, found + len(literal))
     for literal, judge in ((b"pass", _after_user), (b"_key=", _exported), (b"cookie", _cookies)):
-        found = lower.find(literal)
-        while found >= 0:
-            end = yield from judge(text, found)
-            found = lower.find(literal, max(end, found + len(literal)))
+        end = 0
+        for found in signs.places(literal):
+            if found >= end:
+                end = yield from judge(text, found)
     if not text.isascii() and any(sign in text for sign in _FOREIGN_SIGNS):
         for sign in _FOREIGN_NAMES.finditer(text):
             if told := _FOREIGN.match(text, sign.start()):

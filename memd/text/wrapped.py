@@ -13,14 +13,14 @@ from typing import Final
 from memd.text import secretness
 from memd.text.vendors import SHAPES_BY_BEGINNING, fits_whole
 
-_PIECE_CHARS: Final = r"\w.~+/=-"
-_SEAM: Final = (
+PIECE_CHARS: Final = r"\w.~+/=-"
+SEAM: Final = (
     r"[\"'`]?[ \t]{0,80}[│┃║|+,\\]?[ \t]{0,8}(?:\r?\n|(?:\\r)?\\n|(?:\\\\r)?\\\\n)"
     r"[ \t]{0,24}(?:[│┃║|>+-](?=[ \t\w]|\Z)|\d{1,6}(?:\t|→| ?[:│|] ))?[ \t]{0,24}[\"'`]?"
 )
-_NEXT: Final = re.compile(rf"{_SEAM}(?P<piece>[{_PIECE_CHARS}]{{1,200}})", re.ASCII)
-_BEFORE: Final = re.compile(rf"(?<![{_PIECE_CHARS}])(?P<piece>[{_PIECE_CHARS}]{{3,76}}){_SEAM}\Z", re.ASCII)
-_REST: Final = re.compile(rf"[{_PIECE_CHARS}]{{0,2000}}", re.ASCII)
+_NEXT: Final = re.compile(rf"{SEAM}(?P<piece>[{PIECE_CHARS}]{{1,200}})", re.ASCII)
+_BEFORE: Final = re.compile(rf"(?<![{PIECE_CHARS}])(?P<piece>[{PIECE_CHARS}]{{3,76}}){SEAM}\Z", re.ASCII)
+_REST: Final = re.compile(rf"[{PIECE_CHARS}]{{0,2000}}", re.ASCII)
 _BEFORE_A_LINE: Final = frozenset("\n \t\"'`+n>")
 _ENDS_SEAM: Final = frozenset("\n│┃║|>+-→")
 _LOOKED_BACK: Final = 200
@@ -39,11 +39,11 @@ _NATIVE_ID: Final = re.compile(
 # How long their makers make them, where that is always the same: what is shorter goes on in the next line.
 _USUAL: Final = (
     *((f"gh{letter}_", 40) for letter in "pousr"),
-    *(("github_pat_", 93), ("AIza", 39), ("npm_", 40), ("glpat-", 26), ("hf_", 37), ("sk-ant-", 108)),
+    *(("github_pat_", 93), ("AIza", 39), ("npm_", 40), ("glpat-", 26), ("glrt-", 25), ("hf_", 37), ("sk-ant-", 108)),
     *(("shpat_", 38), ("dapi", 36), ("dop_v1_", 71), ("r8_", 40), ("gsk_", 56), ("lin_api_", 48), ("GOCSPX-", 35)),
     *(("AKIA", 20), ("ASIA", 20), ("key-", 36), ("sk-or-v1-", 73), ("ntn_", 50), ("figd_", 45)),
 )
-_SPLIT_BEGINNINGS: Final = ("SG.", "ya29.", "hvs.", "hvb.", "dp.pt.", "dp.st.", "v1.0-")
+_SPLIT_BEGINNINGS: Final = ("SG.", "1//", "ya29.", "hvs.", "hvb.", "dp.pt.", "dp.st.", "v1.0-")
 
 
 def wrapped_key(text: str, start: int, end: int) -> tuple[int, int, str] | None:
