@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Final
 
 from memd.adapter import Adapter, ReadLimits, Source
 from memd.capture.cleaning import Cleaner
@@ -19,10 +18,8 @@ from memd.distill.distill import distill
 from memd.errors import TranscriptError, UsageError
 from memd.fold import fold, read_all
 from memd.model import Candidate, Distilled, Session, Transcript
-from memd.registry import adapters, beside, recognise, recognise_all
+from memd.registry import adapters, beside, head_of, recognise, recognise_all
 from memd.text.redaction import redact
-
-_HEAD_BYTES: Final = 64 << 10
 
 
 def preview(path: Path, host: str | None = None, session: int | None = None) -> list[dict[str, object]]:
@@ -85,9 +82,7 @@ def _source(path: Path, host: str | None) -> tuple[Adapter, tuple[Source, ...]]:
     adapter = adapters().get(host)
     if adapter is None:
         raise _unknown(host)
-    with path.open("rb") as file:
-        head = file.read(_HEAD_BYTES)
-    return adapter, (adapter.recognise(path, head) or Source(host, path, session=path.stem),)
+    return adapter, (adapter.recognise(path, head_of(path)) or Source(host, path, session=path.stem),)
 
 
 def _unknown(host: str) -> UsageError:

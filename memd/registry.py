@@ -6,6 +6,7 @@ A package offers an adapter under the entry point group `memd.adapters`. One tha
 
 from __future__ import annotations
 
+import codecs
 import logging
 import os
 from collections.abc import Iterable, Mapping
@@ -51,12 +52,20 @@ def recognise(path: Path) -> tuple[Adapter, Source] | None:
 
     Raises OSError when the file cannot be read.
     """
-    with path.open("rb") as file:
-        head = file.read(_HEAD_BYTES)
+    head = head_of(path)
     for adapter in adapters().values():
         if source := adapter.recognise(path, head):
             return adapter, source
     return None
+
+
+def head_of(path: Path) -> bytes:
+    """Return the first bytes of a file, by which it is recognised, without the mark that some editors put first.
+
+    Raises OSError when the file cannot be read.
+    """
+    with path.open("rb") as file:
+        return file.read(_HEAD_BYTES).removeprefix(codecs.BOM_UTF8)
 
 
 def recognise_all(folder: Path, host: str | None = None) -> tuple[tuple[Adapter, Source], ...]:
@@ -93,8 +102,7 @@ def beside(source: Source) -> tuple[Source, ...]:
         if path == source.path or path.suffix != source.path.suffix or not path.is_file():
             continue
         with suppress(OSError):
-            with path.open("rb") as file:
-                other = adapter.recognise(path, file.read(_HEAD_BYTES))
+            other = adapter.recognise(path, head_of(path))
             if other is not None and other.session == source.session:
                 found.append(other)
     return tuple(found)

@@ -28,6 +28,8 @@ from memd_adapters.jsonl import Lines, read_lines
 from memd_adapters.shaping import clean
 
 _NAMES: Final = tuple(Path(name).name for name in HISTORIES)
+_MARKS: Final = (b"", b"#", b">", b"_", b"\r")
+"""How lines begin that may not be the model's."""
 
 
 class Aider:
@@ -78,7 +80,7 @@ class Aider:
             reading.take(lines)
             count += len(lines.lines)
         if not lines.more:
-            reading.tell_open()
+            reading.tell_open(lines.torn)
         if reading.strange and not lines.more:
             raise TranscriptError(source.path, "is no history of aider: there is no header of a session in it")
         return Batch(
@@ -149,8 +151,7 @@ class _Reading:
     def take(self, lines: Lines) -> None:
         """Take lines, and tell each turn that they end."""
         for raw, offset in zip(lines.lines, lines.offsets, strict=True):
-            line = raw.decode("utf-8", "replace").rstrip("\r\n")
-            self._line(line, offset)
+            self._line(_text(raw).removeprefix("\ufeff"), offset)
 
     def _line(self, line: str, offset: int) -> None:
         state = self._state
@@ -216,10 +217,17 @@ class _Reading:
             self._turn = None
             self._state.turns += 1
 
-    def tell_open(self) -> None:
-        """Tell the turn at hand as far as it has come."""
-        if self._turn is not None:
-            self._tell(self._turn)
+    def tell_open(self, torn: bytes) -> None:
+        """Tell the turn at hand as far as it has come, with the model's last line where that lacks its newline.
+
+        All of it is told again by the next read. A line that is not the model's is waited for: what it is shows at its
+        end.
+        """
+        turn = self._turn
+        if turn is not None and torn[:1] not in _MARKS and not self._state.reader.many:
+            turn.text(_text(torn))
+        if turn is not None:
+            self._tell(turn)
 
     def _tell(self, turn: Turn) -> None:
         state = self._state
@@ -252,6 +260,10 @@ class _Reading:
                 raise OSError(f"{self._path} was written anew while it was read")
         size = min(stamp.size, found.offset) if end.more else stamp.size
         return Cursor(found.offset, size, stamp.inode, stamp.mtime_ns, found.head, found.tail, self._saved)
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace").rstrip("\r\n")
 
 
 def work_tree(path: Path) -> Path | None:

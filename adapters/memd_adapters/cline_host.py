@@ -19,6 +19,7 @@ from typing import Final
 
 from memd.adapter import Batch, Cursor, HostEnv, LiveProcess, ReadLimits, Root, Source
 from memd.errors import TranscriptError
+from memd_adapters.cline_forms import form_of
 from memd_adapters.cline_places import custom_storage, user_folders
 from memd_adapters.cline_sdk import ALIVE, manifest_fields, manifest_update, sdk_entries, tell_sdk
 from memd_adapters.cline_task import task_entries, tell_task
@@ -34,11 +35,6 @@ SHOWN: Final = ("ui_messages.json", "claude_messages.json")
 _MESSAGES: Final = ".messages.json"
 _TASK_ID: Final = re.compile(r"\d{12,14}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _SESSION_ID: Final = re.compile(r"(?:conv_)?\d{12,14}_[0-9a-z]{3,12}")
-_SHOWN_HEAD: Final = re.compile(rb'\A\s*\[\s*\{\s*(?:"ts"\s*:\s*\d+\s*,\s*)?"type"\s*:\s*"(?:say|ask)"')
-_HISTORY_HEAD: Final = re.compile(rb'\A\s*\[\s*\{\s*"role"\s*:\s*"user"\s*,\s*"content"\s*:')
-_HISTORY_SIGNS: Final = (b"<environment_details>", b"<task>", b"<user_message>")
-_SDK_HEAD: Final = re.compile(rb'\A\s*\{\s*"version"\s*:\s*\d+\s*,\s*"updated_at"[\s\S]{0,4000}"messages"\s*:')
-_MANIFEST_HEAD: Final = re.compile(rb'\A\s*\{\s*"version"\s*:\s*\d+\s*,\s*"session_id"\s*:\s*"([^"]{1,120})"')
 _MOST_MANIFESTS: Final = 64
 _REQUESTS_BEFORE_STAND_IN: Final = 3
 """By then a task whose history is kept has one: what was shown stands in only for histories that are lost."""
@@ -102,14 +98,15 @@ class ClineHost:
         if self.extension not in parts and (parts & _EXTENSIONS or not self._is_signed(path, head)):
             return None
         folder = path.parent.name
-        if self.has_sessions and (found := _MANIFEST_HEAD.match(head)):
-            return Source(self.name, path, session=found[1].decode("utf-8", "replace"))
-        if self.has_sessions and _SDK_HEAD.match(head):
-            return self._session_source(path, folder) if _SESSION_ID.fullmatch(folder) else Source(self.name, path)
-        is_history = _HISTORY_HEAD.match(head) and any(sign in head for sign in _HISTORY_SIGNS)
-        if is_history or _SHOWN_HEAD.match(head):
-            return Source(self.name, path, session=folder if _TASK_ID.fullmatch(folder) else None)
-        return None
+        match form_of(head):
+            case ("manifest", session) if self.has_sessions:
+                return Source(self.name, path, session=session)
+            case ("session", _) if self.has_sessions:
+                return self._session_source(path, folder) if _SESSION_ID.fullmatch(folder) else Source(self.name, path)
+            case ("task", _):
+                return Source(self.name, path, session=folder if _TASK_ID.fullmatch(folder) else None)
+            case _:
+                return None
 
     def _is_signed(self, path: Path, head: bytes) -> bool:
         """Whether a file that lies anywhere is this host's rather than a relative's."""

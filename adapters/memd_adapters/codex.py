@@ -40,6 +40,8 @@ _HEAD_LINE: Final = re.compile(
     rb'|\{"id":\s?"[0-9a-fA-F-]{36}",\s?"timestamp":\s?"[^"]{1,64}",\s?"(?:instructions|git)":'
 )
 _ID: Final = re.compile(rb'"id":\s?"([0-9a-fA-F-]{36})"')
+_ENVELOPES: Final = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")
+_FIRST_ROWS: Final = 20
 
 
 class Codex:
@@ -88,7 +90,7 @@ class Codex:
             return Source(self.name, path, session=session.lower())
         if first.startswith(b'{"id":') and (row := parse_whole(first)) is not None:
             return Source(self.name, path) if row.keys() == {"id", "thread_name", "updated_at"} else None
-        return None
+        return _by_rows(path, head, named[1].lower() if named else None)
 
     def read(self, source: Source, cursor: Cursor | None, limits: ReadLimits) -> Batch:
         """Read on; see `memd.adapter.Adapter.read`."""
@@ -177,6 +179,24 @@ def _lock_holders() -> dict[int, int]:
             if inode.isdigit():
                 holders[int(inode)] = int(words[4])
     return holders
+
+
+def _by_rows(path: Path, head: bytes, named: str | None) -> Source | None:
+    """Return the rollout whose first line is damaged, or ordered in another way, by its name or by most of its rows."""
+    rows = [row for line in head.split(b"\n")[:_FIRST_ROWS] for row in parse_line(line, Counter())]
+    payloads = [
+        (row["type"], payload)
+        for row in rows
+        if "timestamp" in row and row.get("type") in _ENVELOPES and isinstance(payload := row.get("payload"), dict)
+    ]
+    metas = [payload for kind, payload in payloads if kind == "session_meta"]
+    first = rows[0].keys() if rows else frozenset()
+    if {"id", "timestamp"} < first and first & {"instructions", "git"} and "type" not in first:
+        metas = [rows[0]]
+    elif not named and (not payloads or 2 * len(payloads) < len(rows)):
+        return None
+    session = next((text.lower() for meta in metas if (text := text_of(meta, "id"))), named or path.stem)
+    return Source("codex", path, session=session) if rows else None
 
 
 ADAPTER: Final = Codex()

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -18,7 +19,7 @@ from memd_adapters.continue_items import item_entries, step_entries, tell_items,
 from memd_adapters.continue_times import INDEX, answer_times, listed
 from memd_adapters.continue_tools import path_of
 from memd_adapters.json_entries import Ledger
-from memd_adapters.json_file import read_json_file
+from memd_adapters.json_file import parse_file, read_json_file
 from memd_adapters.json_telling import Telling, rows_of, time_ms
 from memd_adapters.jsonl_rows import Json, Row
 from memd_adapters.shaping import clean, text_of
@@ -29,6 +30,7 @@ _HEAD: Final = re.compile(
     rb'|"history"\s*:\s*\{\s*"timeline"\s*:'
     rb'|"title"\s*:[^\n]{0,2000}"workspaceDirectory"\s*:)'
 )
+_SESSION_KEYS: Final = frozenset({"sessionId", "session_info", "workspaceDirectory"})
 _NAMELESS: Final = ("Untitled Session", "New Session", "[object Object]")
 
 
@@ -64,7 +66,9 @@ class Continue:
 
     def recognise(self, path: Path, head: bytes) -> Source | None:
         """Return a source when the file begins as a session does."""
-        return Source(self.name, path) if path.name != INDEX and _HEAD.match(head) else None
+        if path.name == INDEX or not (_HEAD.match(head) or _is_session(head)):
+            return None
+        return Source(self.name, path)
 
     def read(self, source: Source, cursor: Cursor | None, limits: ReadLimits) -> Batch:
         """Read what is new of a session; see `memd.adapter.Adapter.read`."""
@@ -90,6 +94,15 @@ class Continue:
         """Continue keeps no list of its processes."""
         del root
         return ()
+
+
+def _is_session(head: bytes) -> bool:
+    """Return whether a file begins as a session whose members stand in another order."""
+    value, _ = parse_file(head, Counter()) if head.lstrip().startswith(b"{") else (None, False)
+    if not isinstance(value, dict) or not value.keys() & _SESSION_KEYS:
+        return False
+    history = value.get("history")
+    return any("message" in item for item in rows_of(history)) or (isinstance(history, dict) and "timeline" in history)
 
 
 def _session_of(source: Source, value: Row) -> str:

@@ -15,7 +15,7 @@ from typing import Final
 
 from memd.adapter import Batch, Cursor, HostEnv, LiveProcess, ReadLimits, Root, SessionUpdate, Source
 from memd.errors import TranscriptError
-from memd_adapters.copilot_legacy import FILE, HEAD, tell
+from memd_adapters.copilot_legacy import FILE, legacy_session, tell
 from memd_adapters.copilot_rows import Reading
 from memd_adapters.copilot_state import State
 from memd_adapters.json_entries import Ledger
@@ -64,8 +64,8 @@ class Copilot:
 
     def recognise(self, path: Path, head: bytes) -> Source | None:
         """Return a source when one of the first lines is an event of Copilot CLI's."""
-        if found := HEAD.match(head):
-            return Source(self.name, path, session=found[1].decode())
+        if session := legacy_session(head):
+            return Source(self.name, path, session=session)
         rows = [row for line in head.split(b"\n")[:50] for row in parse_line(line, Counter()) if _is_ours(row)]
         if not rows:
             return None

@@ -10,24 +10,35 @@ such a file into their own, as one event (`session.import_legacy`): its entries 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Final
 
 from memd.adapter import Event
 from memd.text.noise import strip_noise
 from memd_adapters.copilot_tools import exit_code_in, kind_of, planned_changes
 from memd_adapters.json_entries import Entry, Ledger
+from memd_adapters.json_file import parse_file
 from memd_adapters.json_telling import Call, Outcome, Telling, rows_of
 from memd_adapters.jsonl_rows import Json, Row
 from memd_adapters.shaping import clean, moment, text_of
 
 FILE: Final = re.compile(r"session_([0-9A-Za-z-]{8,80})_[0-9]{10,16}\.json")
-HEAD: Final = re.compile(
+_HEAD: Final = re.compile(
     rb'\s*\{\s*"sessionId"\s*:\s*"([0-9A-Za-z-]{8,80})"\s*,\s*"startTime"\s*:\s*"[^"]{10,40}"\s*,\s*"chatM'
 )
 _FOLDER: Final = re.compile(
     r"^(?:\* )?(?:Current working directory|Changed working directory to): (/[^\n]{1,4096})$", re.MULTILINE
 )
 _QUIET: Final = ("info",)
+
+
+def legacy_session(head: bytes) -> str | None:
+    """Return the session whose file begins with `head`; None for any other file."""
+    if found := _HEAD.match(head):
+        return found[1].decode()
+    value, _ = parse_file(head, Counter()) if head.lstrip().startswith(b"{") else (None, False)
+    is_one = isinstance(value, dict) and isinstance(value.get("timeline"), list) and "chatMessages" in value
+    return text_of(value, "sessionId") if isinstance(value, dict) and is_one else None
 
 
 def tell(session: str, value: Row, ledger: Ledger, batch_bytes: int, *, whole: bool) -> Telling:

@@ -106,11 +106,15 @@ def _is_row(row: Row) -> bool:
     return ("role" in row and "message" in row) or row.get("type") in ("turn_ended", "error")
 
 
+_OTHERS: Final = frozenset({"type", "id", "uuid", "parentUuid", "sessionId", "content", "parts"})
+"""What rows of other hosts bear that name the speaker, too."""
+
+
 def is_transcript_row(row: Row) -> bool:
-    """Tell whether a row is one of Cursor's: nothing but who speaks and what, or the end of a turn."""
+    """Tell whether a row is one of Cursor's: who speaks and what, without kind and id, or the end of a turn."""
     if row.get("role") in ("user", "assistant"):
         message = row.get("message")
-        return row.keys() == {"role", "message"} and isinstance(message, dict) and message.keys() == {"content"}
+        return not row.keys() & _OTHERS and isinstance(message, dict) and "content" in message and "role" not in message
     return row.get("type") == "turn_ended" and "status" in row
 
 

@@ -9,11 +9,9 @@ from typing import Final
 from memd.adapter import ReadLimits, Source
 from memd.errors import ImportRefused, UsageError
 from memd.fold import fold, read_all
-from memd.registry import adapters, beside, recognise, recognise_all
+from memd.registry import adapters, beside, head_of, recognise, recognise_all
 
 TASK: Final = "memd.importers.transcripts:look"
-
-_HEAD_BYTES: Final = 64 << 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +62,4 @@ def _source(path: Path, host: str | None) -> Source:
         return found[1]
     if host not in adapters():
         raise UsageError(f"There is no host called {host!r}; memd knows {', '.join(sorted(adapters()))}.")
-    with path.open("rb") as file:
-        head = file.read(_HEAD_BYTES)
-    return adapters()[host].recognise(path, head) or Source(host, path, session=path.stem)
+    return adapters()[host].recognise(path, head_of(path)) or Source(host, path, session=path.stem)

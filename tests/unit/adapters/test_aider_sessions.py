@@ -52,6 +52,19 @@ def test_a_turn_is_told_while_it_goes_on(history: Path) -> None:
     assert ADAPTER.read(Source("aider", history), cursor, ReadLimits()).events == ()
 
 
+def test_a_last_line_without_its_newline_is_the_models_last_word(history: Path) -> None:
+    write(history, HEADER + "#### name the pier  \n\nIt is named.\nThe sign is up")
+    assert [message.text for message in told(history)[0].messages] == ["name the pier", "It is named.\nThe sign is up"]
+
+
+@pytest.mark.parametrize("line", ["#### and pai", "> Applied edit to quay", "# aider chat st", "_Applied edit to q"])
+def test_a_last_line_that_may_become_something_else_is_waited_for(history: Path, line: str) -> None:
+    write(history, HEADER + f"#### name the pier  \n\nIt is named.\n{line}")
+    (transcript,) = told(history)
+    assert [message.text for message in transcript.messages] == ["name the pier", "It is named."]
+    assert [message.tool_calls for message in transcript.messages] == [(), ()]
+
+
 def test_what_was_read_before_the_turn_at_hand_is_not_read_again(history: Path) -> None:
     write(history, HEADER + "".join(f"#### turn {number}  \n\nanswer {number}\n\n" for number in range(50)))
     first = ADAPTER.read(Source("aider", history), None, ReadLimits())
