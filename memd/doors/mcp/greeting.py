@@ -25,6 +25,8 @@ from memd.paths import make_private
 _STAMP: Final = "stamp"
 _FOLDERS: Final = (Path(__file__).parent, Path(__file__).parents[2] / "operations")
 _SDK: Final = ("mcp", "mcp_types")
+_MOST_KEPT: Final = 16
+"""Files of answers; there are a handful of versions that clients speak, but what they may claim to is without end."""
 
 
 def tidy(folder: Path, profile: str) -> None:
@@ -90,7 +92,17 @@ class Recorder:
         new = path.with_name(f".{path.name}.{os.getpid()}")
         new.touch(mode=0o600)
         new.write_bytes(b"".join(b"%b %b\n" % (name.encode(), said) for name, said in {**known, method: told}.items()))
+        if not known:
+            self._make_room()
         new.replace(path)
+
+    def _make_room(self) -> None:
+        """Let go of the answers that were kept longest ago, so that one more file is within bounds."""
+        kept = sorted(
+            (path.stat().st_mtime_ns, path) for path in self._folder.iterdir() if "-" in path.name and path.is_file()
+        )
+        for _, path in kept[: max(0, len(kept) - _MOST_KEPT)]:
+            path.unlink(missing_ok=True)
 
 
 def _lines(path: Path) -> Iterator[tuple[str, bytes]]:

@@ -204,6 +204,18 @@ def test_a_folder_among_the_answers_keeps_none_of_them(tmp_path: Path) -> None:
     assert list((tmp_path / "known").glob("full-*")) == []
 
 
+def test_however_many_versions_clients_claim_to_speak_a_few_answers_are_kept_the_last_ones(tmp_path: Path) -> None:
+    folder = tmp_path / "known"
+    greeting.tidy(folder, "full")
+    (folder / "a-folder").mkdir()
+    for year in range(2000, 2100):
+        told(Recorder(folder, "full"), 1, "initialize", {"n": year}, **{**HELLO, "protocolVersion": f"{year}-01-01"})
+        os.utime(folder / f"full-{year}-01-01", (year, year))
+
+    (folder / "a-folder").rmdir()
+    assert sorted(known(folder)) == [f"full-{year}-01-01" for year in range(2084, 2100)]
+
+
 def test_a_folder_that_cannot_be_written_costs_nothing_but_time(tmp_path: Path) -> None:
     told(Recorder(tmp_path / "nowhere", ""), 1, "initialize", {}, **HELLO)
 
