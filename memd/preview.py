@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from memd.adapter import Adapter, ReadLimits, Source
+from memd.adapter import Adapter, MessagePart, ReadLimits, Source
 from memd.capture.cleaning import Cleaner
 from memd.clock import iso
 from memd.distill.distill import distill
@@ -44,9 +44,9 @@ def read(path: Path, host: str | None = None) -> tuple[Transcript, ...]:
     try:
         adapter, sources = _in_folder(path, host) if path.is_dir() else _source(path, host)
         events = [event for source in sources for event in read_all(adapter, source, ReadLimits())[0]]
-        if not events:
+        if not any(isinstance(event, MessagePart) for event in events):
             others = (other for source in sources for other in beside(source))
-            events = [event for other in others for event in read_all(adapter, other, ReadLimits())[0]]
+            events += [event for other in others for event in read_all(adapter, other, ReadLimits())[0]]
     except FileNotFoundError as error:
         raise TranscriptError(path, "does not exist") from error
     except OSError as error:

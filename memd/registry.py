@@ -103,7 +103,7 @@ def beside(source: Source) -> tuple[Source, ...]:
             continue
         with suppress(OSError):
             other = adapter.recognise(path, head_of(path))
-            if other is not None and other.session == source.session:
+            if other is not None and source.session in (other.session, other.parent):
                 found.append(other)
     return tuple(found)
 

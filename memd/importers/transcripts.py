@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from memd.adapter import ReadLimits, Source
+from memd.adapter import MessagePart, ReadLimits, Source
 from memd.errors import ImportRefused, UsageError
 from memd.fold import fold, read_all
 from memd.registry import adapters, beside, head_of, recognise, recognise_all
@@ -35,9 +35,10 @@ def look(request: LookRequest) -> Look:
     sources = _in_folder(request) if request.path.is_dir() else (_source(request.path, request.host),)
     host = sources[0].host
     events = [event for source in sources for event in read_all(adapters()[host], source, ReadLimits())[0]]
-    if not events:
-        sources = tuple(other for source in sources for other in beside(source)) or sources
-        events = [event for source in sources for event in read_all(adapters()[host], source, ReadLimits())[0]]
+    if not any(isinstance(event, MessagePart) for event in events):
+        others = tuple(other for source in sources for other in beside(source))
+        sources = (*(sources if events else ()), *others) or sources
+        events += [event for other in others for event in read_all(adapters()[host], other, ReadLimits())[0]]
     transcripts = fold(host, events)
     return Look(sources, tuple((one.session.native_id, one.session.messages) for one in transcripts))
 

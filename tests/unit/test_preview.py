@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from memd.errors import TranscriptError, UsageError
+from memd.importers.transcripts import LookRequest, look
 from memd.preview import preview
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -142,6 +143,19 @@ def test_any_file_of_a_session_stands_for_it(tmp_path: Path) -> None:
     (of_history,) = preview(task / history.name)
     (of_shown,) = preview(shown)
     assert of_shown["session"] == of_history["session"]
+
+
+def test_what_says_only_whose_a_session_is_stands_for_the_session(tmp_path: Path) -> None:
+    """Cline's SDK keeps that in a file of its own, beside the messages and those of the session's agents."""
+    (messages,) = (FIXTURES / "cline" / "3.0.65").rglob("*_*.messages.json")
+    folder = tmp_path / messages.parent.name
+    shutil.copytree(messages.parent, folder)
+    (of_messages, *_) = preview(folder / messages.name)
+    (of_manifest, *_) = preview(folder / f"{folder.name}.json")
+    for document in (of_messages, of_manifest):
+        assert isinstance(document["session"], dict)
+    assert of_manifest["session"]["messages"] == of_messages["session"]["messages"] > 0  # type: ignore[index]
+    assert look(LookRequest(folder / f"{folder.name}.json", None)).sessions
 
 
 def test_a_task_of_roos_is_told_from_clines_wherever_it_lies(tmp_path: Path) -> None:
