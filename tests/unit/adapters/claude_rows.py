@@ -152,3 +152,9 @@ def tell_file(*paths: Path, limits: ReadLimits | None = None) -> Told:
         for batch in batches:
             skipped.update(batch.skipped)
     return Told(fold("claude_code", events), skipped)
+
+
+def turn(rows: Rows, asked: str = "do it", said: str = "done") -> None:
+    """Append a prompt and its answer."""
+    rows.user(asked, origin={"kind": "human"}, promptSource="typed")
+    rows.reply(said)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from memd.adapter import Cursor, Event, ReadLimits, Source
 from memd.fold import fold
 from memd.model import Message, Session, ToolCall, Transcript
@@ -221,3 +223,30 @@ def tell(*paths: Path) -> Told:
 def tell_rows(folder: Path, rollout: Rollout) -> Told:
     """Return what one rollout tells."""
     return tell(rollout.write(folder))
+
+
+GENERATIONS = [
+    pytest.param({"turn_ids": False}, id="envelope-without-turn-ids"),
+    pytest.param({}, id="envelope"),
+    pytest.param({"paginated": True}, id="paginated"),
+]
+every_generation = pytest.mark.parametrize("shape", GENERATIONS)
+
+
+def conversation(shape: dict[str, Any]) -> Rollout:
+    """Return a thread with one prompt, a call and two answers, among what the host says of its own."""
+    rollout = Rollout(**shape)
+    rollout.head()
+    rollout.message("developer", "<permissions instructions>\nwrite anywhere</permissions instructions>")
+    rollout.message(
+        "user", "# AGENTS.md instructions for /home/ada/harbor\n\n<INSTRUCTIONS>\nUse tabs.\n</INSTRUCTIONS>"
+    )
+    rollout.message("user", f"<environment_context>\n  <cwd>{FOLDER}</cwd>\n</environment_context>")
+    rollout.ask("make f return 2")
+    rollout.item(type="reasoning", summary=[{"type": "summary_text", "text": "Look first."}], encrypted_content="gAAA")
+    rollout.say("Looking.")
+    rollout.call("c1", "exec_command", {"cmd": "cat f.py"})
+    rollout.output("c1", "Chunk ID: 0a\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\nreturn 1\n")
+    rollout.say("Done.")
+    rollout.end()
+    return rollout
