@@ -24,6 +24,7 @@ _REASONS: Final[dict[LinkKind, str]] = {
     "undone": "says again what was turned down",
     "opposite": "says the opposite",
 }
+_EVERYWHERE: Final = ", in all projects from then on"
 _SWAPPED: Final[dict[LinkKind, LinkKind]] = {"undoes": "undone", "undone": "undoes"}
 _GAIN: Final = 0.25  # how much of what is left to certainty a further session that says the same closes
 _MOST_SURE: Final = 0.99
@@ -200,10 +201,13 @@ class _Court:
             if not self._together(said, claim):
                 opponents.setdefault(standing, (said, kind))
         for standing, (said, how) in opponents.items():
+            wider = said.project != claim.project  # of what holds everywhere and what one project has
+            if wider and claim.project is not None:
+                continue  # a project's exception leaves what holds everywhere
             if self._in_order(said, claim, standing, how):
                 standing.until = max(at, _since(standing))
-                standing.successor, standing.reason = own, _REASONS[how]
-            else:
+                standing.successor, standing.reason = own, _REASONS[how] + (_EVERYWHERE if wider else "")
+            elif not wider:
                 own.against.append((standing, _REASONS[how]))
 
     def _in_order(self, said: Claim, claim: Claim, standing: Standing, kind: LinkKind) -> bool:

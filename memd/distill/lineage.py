@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from memd.model import Fact
+from memd.model import Fact, Project
 from memd.store import edges, fact_marks, facts
 from memd.store.edges import NewEdge
 
@@ -16,7 +16,10 @@ _NO_LONGER: Final = "the judge finds so no longer"
 def draw(conn: facts.Connection, ids: Iterable[int], now_ms: int) -> None:
     """Let the relations that the judge found of facts of row ids be just those that hold now."""
     for fact in facts.load(conn, ids):
-        wanted = {(f"fact:{old.uid}", "supersedes"): old.valid_to or now_ms for old in facts.replaced_by(conn, fact.id)}
+        replaced = facts.replaced_by(conn, fact.id)
+        wanted = {(f"fact:{old.uid}", "supersedes"): old.valid_to or now_ms for old in replaced}
+        # What holds everywhere may have replaced what one project had: no other one is told of that.
+        own = {f"fact:{old.uid}": old.project for old in replaced if old.project is not None}
         for other, found_at in fact_marks.opponents(conn, fact.id):
             wanted[f"fact:{other}", "contradicts"] = found_at
         node = f"fact:{fact.uid}"
@@ -27,15 +30,17 @@ def draw(conn: facts.Connection, ids: Iterable[int], now_ms: int) -> None:
             elif mine:
                 edges.end(conn, edge, now_ms, _NO_LONGER)
         for (other_node, relation), since in sorted(wanted.items()):
-            _tie(conn, fact, relation, other_node, since, now_ms)
+            _tie(conn, fact, own.get(other_node, fact.project), relation, other_node, since, now_ms)
         if fact.status != "superseded":
             _untie_successors(conn, node, now_ms)
 
 
-def _tie(conn: facts.Connection, fact: Fact, relation: str, node: str, since: int, now_ms: int) -> None:
-    project = None if fact.project is None else fact.project.id
+def _tie(
+    conn: facts.Connection, fact: Fact, project: Project | None, relation: str, node: str, since: int, now_ms: int
+) -> None:
     new = NewEdge(
-        f"fact:{fact.uid}", relation, node, ORIGIN, strength=1.0, project_id=project, valid_from=since,
+        f"fact:{fact.uid}", relation, node, ORIGIN, strength=1.0, project_id=None if project is None else project.id,
+        valid_from=since,
     )  # fmt: skip
     edges.link(conn, new, now_ms)
 

@@ -11,14 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
-from memd.distill.comparing import Features, compared, lookup_terms, packed, unpacked
-from memd.distill.settling import claim_features, ordered, rejudge
+from memd.distill.comparing import lookup_terms, packed, unpacked
+from memd.distill.settling import claim_features, links_of, ordered, rejudge
 from memd.model import LinkKind
-from memd.store import claims, meta, statements
+from memd.store import meta, statements
 from memd.store.facts import Connection
 from memd.store.statements import Compared, Statement
 
-RULES: Final = 3
+RULES: Final = 4
 """Raised whenever `comparing` says something else of the same statements: all of them are then gone through once."""
 _NOTE: Final = "judge_rules"
 _STEP: Final = 20
@@ -101,11 +101,5 @@ def _compared(one: Statement) -> Compared:
 
 def _links(conn: Connection, one: Statement) -> dict[int, LinkKind]:
     """Return what earlier statements are to one, each pair as it is stored."""
-    said: Features = unpacked(one.features)
-    links: dict[int, LinkKind] = {}
-    for other in claims.near(conn, one.project, one.said.slot, lookup_terms(said)):
-        if other.id < one.id:
-            kind = compared(said, unpacked(other.features))
-            if kind is not None:
-                links[other.id] = ordered(one.id, other.id, kind)[2]
-    return links
+    found = links_of(conn, unpacked(one.features), one.project, one.said.slot)
+    return {other: ordered(one.id, other, kind)[2] for other, kind in found if other < one.id}

@@ -14,6 +14,7 @@ from memd.distill import companions, graphing, lineage
 from memd.distill.comparing import Features, compared, digest, features, lookup_terms, packed, unpacked
 from memd.distill.judge import Pin, stand
 from memd.distill.recording import record
+from memd.distill.sweeping import across, sweeps
 from memd.model import Candidate, Claim, Evidence, LinkKind, Session
 from memd.store import claims, facts, judged, sessions
 from memd.store.claims import NewClaim
@@ -21,6 +22,7 @@ from memd.store.judged import Applied
 
 _READ: Final = 3000
 """So many statements are kept at hand while a session is compared."""
+_SWAPPED: Final[dict[LinkKind, LinkKind]] = {"undoes": "undone", "undone": "undoes"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,21 +86,35 @@ def links_of(
     *,
     read: dict[int, Features] | None = None,
 ) -> list[tuple[int, LinkKind]]:
-    """Return what a statement is to each of those in its scope, those later than `after`.
+    """Return what a statement is to each of those that it may concern, those later than `after`.
 
+    These are those of its own scope; and where what holds everywhere says that it is a change, those of projects.
     `read`: what was read for other statements of the same session, which mostly are near the same ones.
     """
     links: list[tuple[int, LinkKind]] = []
-    for other in claims.near(conn, project_id, slot, lookup_terms(said), after):
-        known = None if read is None else read.get(other.id)
-        if known is None:
-            known = unpacked(other.features)
-            if read is not None and len(read) < _READ:
-                read[other.id] = known
-        kind = compared(said, known)
+    read = {} if read is None else read
+    terms = lookup_terms(said)
+    for other in claims.near(conn, project_id, slot, terms, after):
+        kind = compared(said, _read(other, read))
         if kind is not None:
             links.append((other.id, kind))
+    if project_id is None and not sweeps(said):
+        return links
+    for other in claims.near(conn, project_id, slot, terms, after, across=True):
+        theirs = _read(other, read)
+        kind = across(said, theirs) if project_id is None else across(theirs, said)
+        if kind is not None:
+            links.append((other.id, kind if project_id is None else _SWAPPED.get(kind, kind)))
     return links
+
+
+def _read(stated: claims.Stated, read: dict[int, Features]) -> Features:
+    known = read.get(stated.id)
+    if known is None:
+        known = unpacked(stated.features)
+        if len(read) < _READ:
+            read[stated.id] = known
+    return known
 
 
 def settle(conn: facts.Connection, session_id: int, prepared: Prepared, now_ms: int) -> Applied:
@@ -202,8 +218,7 @@ def ordered(one: int, other: int, kind: LinkKind) -> tuple[int, int, LinkKind]:
     """Return a link with the smaller row id first."""
     if one < other:
         return one, other, kind
-    swapped: dict[LinkKind, LinkKind] = {"undoes": "undone", "undone": "undoes"}
-    return other, one, swapped.get(kind, kind)
+    return other, one, _SWAPPED.get(kind, kind)
 
 
 def _rest(conn: facts.Connection, claim: int, evidence: Sequence[Evidence], session_id: int) -> None:

@@ -60,6 +60,8 @@ _NEAR: Final = """
             ON t.term = asked.value ->> 0 AND t.role = asked.value ->> 1 AND t.statement_id > ?4)
     ORDER BY id
 """
+# Of what holds everywhere to what projects have of their own, and the other way round.
+_ACROSS: Final = _NEAR.replace("project_id IS ?1", "(project_id IS NULL) != (?1 IS NULL)")
 _COMPONENT: Final = """
     WITH RECURSIVE reached (id) AS (
         SELECT value FROM json_each(?)
@@ -204,10 +206,13 @@ def near(
     slot: str | None,
     terms: Iterable[tuple[str, str]],
     after: int = 0,
+    *,
+    across: bool = False,
 ) -> tuple[Stated, ...]:
     """Return all statements of a project (None: of what holds everywhere) that may be linked to one, oldest first.
 
-    `terms`: those the statement is found by. `after`: only statements with a greater row id.
+    `terms`: those the statement is found by. `after`: only statements with a greater row id. `across`: instead those of
+    the other scope, what holds everywhere for a project, and that of any project for what holds everywhere.
     """
     asked = []
     for term, role in terms:
@@ -215,7 +220,9 @@ def near(
             asked += [(term, "key"), (term, "undone")]
         else:
             asked.append((term, "word"))
-    rows = conn.execute(_NEAR, (project_id, slot, orjson.dumps(sorted(set(asked))).decode(), after))
+    rows = conn.execute(
+        _ACROSS if across else _NEAR, (project_id, slot, orjson.dumps(sorted(set(asked))).decode(), after)
+    )
     return tuple(Stated(statement, features) for statement, features in rows)
 
 
