@@ -5,8 +5,8 @@ A language is a folder in `memd.codegraph.languages` with
 - `query.scm`: a tree-sitter query; each capture names a kind of node that matters (`@function`, `@call`);
 - `extract.py`: `HANDLERS`, what a captured node means, and `EXPRESSIONS`, what a node of an expression means, both told
   to a `Builder`; optionally `prepare(source)`, which may blank out what its grammar cannot read (the length must stay),
-  `REPAIRS`, which do more of that where there are errors of syntax, and `query_for(grammar)`, which makes the query
-  of several;
+  `REPAIRS`, which do more of that where there are errors of syntax, `reread`, which looks for a better tree where
+  there still are, and `query_for(grammar)`, which makes the query of several;
 - `rules.py`: a `Rules` class, how modules are found and what the language's own types give; it sees no tree-sitter;
 - `__init__.py`: `LANGUAGE`, which names them.
 

@@ -8,7 +8,7 @@ import importlib
 from collections.abc import Callable, Mapping
 from importlib import resources
 from types import ModuleType
-from typing import Final
+from typing import Final, TypeAlias
 
 import tree_sitter_language_pack
 from tree_sitter import Language as TreeSitterLanguage
@@ -20,6 +20,10 @@ from memd.codegraph.language import Language
 from memd.codegraph.reasons import TAGS, reasons
 
 _TAGS_AS_BYTES: Final = tuple(tag.encode() for tag in TAGS)
+
+
+# Given a source, its tree with errors and how to parse, it gives a tree that is as good or better.
+Reread: TypeAlias = Callable[[bytes, Node, Callable[[bytes], Node]], Node]
 
 
 class _Grammar:
@@ -36,6 +40,11 @@ class _Grammar:
         self.expressions: Mapping[str, ExprHandler] = module.EXPRESSIONS
         self.repairs: tuple[Callable[[bytes], bytes], ...] = getattr(module, "REPAIRS", ())
         self.prepare: Callable[[bytes], bytes] | None = getattr(module, "prepare", None)
+        self.reread: Reread | None = getattr(module, "reread", None)
+
+    def parse(self, source: bytes) -> Node:
+        """Return the tree of a source."""
+        return self.parser.parse(source).root_node
 
 
 def _query_beside(extractor: str) -> str:
@@ -59,7 +68,7 @@ def extract(path: str, source: bytes, language: Language, digest: bytes | None =
         digest = hashlib.sha256(source).digest()
     grammar = _grammar(language)
     readable = grammar.prepare(source) if grammar.prepare else source
-    root = grammar.parser.parse(readable).root_node
+    root = grammar.parse(readable)
     if root.has_error:
         root = _repaired(grammar, readable, root)
     builder = Builder(source, grammar.expressions, root.end_byte + 1)
@@ -77,7 +86,10 @@ def _repaired(grammar: _Grammar, source: bytes, root: Node) -> Node:
     """Return the tree after the repairs that the language knows: the first for any error, more for a lost file."""
     for number, repair in enumerate(grammar.repairs):
         if number == 0 or root.type == "ERROR":
-            root = grammar.parser.parse(repair(source)).root_node
+            repaired = repair(source)
+            root = grammar.parse(repaired)
+            if root.has_error and grammar.reread is not None:
+                root = grammar.reread(repaired, root, grammar.parse)
     return root
 
 

@@ -28,6 +28,7 @@ from memd.codegraph.facts import (
 from memd.codegraph.languages.c.conditionals import repaired, resolved
 from memd.codegraph.languages.c.declarators import Parameter, declarators, declared, descriptor, parameters, typed
 from memd.codegraph.languages.c.macros import prepare
+from memd.codegraph.languages.c.suspects import reread
 
 RECORDS: Final[dict[str, Kind]] = {
     "struct_specifier": "struct",
@@ -293,7 +294,7 @@ EXPRESSIONS: Final[dict[str, ExprHandler]] = {
 
 REPAIRS: Final = (repaired, resolved)
 
-__all__ = ["EXPRESSIONS", "HANDLERS", "RECORDS", "REPAIRS", "prepare"]
+__all__ = ["EXPRESSIONS", "HANDLERS", "RECORDS", "REPAIRS", "prepare", "reread"]
 
 HANDLERS: Final[dict[str, Handler]] = {
     "function": function,

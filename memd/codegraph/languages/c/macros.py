@@ -90,6 +90,12 @@ _RECORD: Final = re.compile(rb"\b(?:class|struct)[ \t]+(?:[A-Z][A-Z0-9_]{3,}[ \t
 _BEFORE_NAME: Final = re.compile(
     rb"^[ \t]*(?:explicit[ \t]+)?([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ \t\n]+(\w+)\()", re.MULTILINE
 )
+# What a macro stands for is not read; over several lines the grammar may take its end for code.
+_BODY: Final = re.compile(rb"^[ \t]*#[ \t]*define\b[^\n]*\\\n(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
+# Whose a member is does not matter, and a conditional may choose between two of these words.
+_ACCESS: Final = re.compile(
+    rb"^[ \t]*(?:(?:public|private|protected)(?:[ \t]+\w+)?|signals|Q_SIGNALS)[ \t]*:(?!:)", re.MULTILINE
+)
 _IF: Final = re.compile(rb"if(?:[ \t]+constexpr)?")
 _BYTE: Final = re.compile(rb"[^\r\n]")
 # Most files have none of these, and looking for them takes longer than to see that.
@@ -110,13 +116,25 @@ def prepare(source: bytes) -> bytes:
     if b"__cplusplus" in source:
         source = _ONLY_CPP.sub(lambda found: _LINKAGE.sub(_blank, found[0]), source)
     source = _without_own(source)
+    source = _BODY.sub(_first_line, source)
     if _MAY_BE_ALONE.search(source):
         source = _ALONE.sub(_blank_first, _ALONE.sub(_blank_first, source))  # one may follow on another
     if _MAY_BE_NUMBERED.search(source):
         source = _NUMBERED_AFTER.sub(_blank_first, _NUMBERED.sub(_blank_first, source))
     for pattern in _NO_WORDS:
         source = pattern.sub(_blank_first, source)
-    return _without_before_own(source)
+    return _ACCESS.sub(_blank, _without_before_own(source))
+
+
+def _first_line(found: re.Match[bytes]) -> bytes:
+    """Return the definition of a macro with no more than its first line; a comment that goes on after it stays."""
+    first, _, rest = found[0].partition(b"\\\n")
+    comment = rest.rfind(b"/*")
+    if first.rfind(b"/*") > first.rfind(b"*/"):
+        return found[0]
+    if comment <= rest.rfind(b"*/"):
+        comment = len(rest)
+    return first + b"0\n" + _BYTE.sub(b" ", rest[:comment]) + rest[comment:]
 
 
 def _without_before_own(source: bytes) -> bytes:

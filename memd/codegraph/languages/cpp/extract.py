@@ -30,6 +30,7 @@ from memd.codegraph.languages.cpp.names import FORWARD
 from memd.codegraph.languages.cpp.scopes import namespaces_in, own_scope, scope_parts
 
 prepare = c.prepare
+reread = c.reread
 REPAIRS: Final = c.REPAIRS
 
 _NAME: Final = re.compile(r"~?\w+|operator\W{1,3}|operator ?[\w:<>*& ,]+")
@@ -375,7 +376,7 @@ def return_(builder: Builder, node: Node) -> None:
             builder.bind(RETURN, value, since=node.start_byte, until=node.start_byte)
 
 
-__all__ = ["EXPRESSIONS", "HANDLERS", "REPAIRS", "prepare"]
+__all__ = ["EXPRESSIONS", "HANDLERS", "REPAIRS", "prepare", "reread"]
 
 HANDLERS: Final[dict[str, Handler]] = {
     "file": file,
