@@ -11,7 +11,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -20,6 +20,7 @@ from typing import Final
 
 import anyio
 import anyio.abc
+import orjson
 from anyio import to_thread
 
 from memd import __version__, footprint, limits, logs
@@ -35,7 +36,7 @@ from memd.doors import listener, lock, spool
 from memd.doors.mcp.process import McpProcess
 from memd.doors.protocol import HookRequest
 from memd.doors.socket import SocketDoor
-from memd.errors import DamagedDatabase, EmbedMisconfigured, MemdError, ModelMisconfigured
+from memd.errors import DamagedDatabase, EmbedMisconfigured, MemdError, ModelMisconfigured, StoreError
 from memd.inject import rules
 from memd.inject.hooks import HookAnswers
 from memd.inject.ledger import Ledger
@@ -55,9 +56,9 @@ from memd.registry import adapters
 from memd.schedule import Schedule, jobs
 from memd.store import backup, capturing, meta, recovery
 from memd.store.keeper import Keeper
-from memd.store.migrate import migrate
+from memd.store.migrate import is_current, migrate
 from memd.store.readers import Readers
-from memd.store.writer import Writer
+from memd.store.writer import NoWriter, Writer
 from memd.workers.pool import Workers
 from memd_service import sd_notify
 from memd_service.lockfile import Holder
@@ -87,6 +88,30 @@ async def run(paths: Paths, config: Config, *, service: bool = False, clock: Clo
             logger.exception("event=given_up error=%s", first)
             raise first from group
         raise
+
+
+async def answer_alone(paths: Paths, config: Config, op: str, params: Mapping[str, object]) -> bytes:
+    """Answer a question from the database as it lies there, opened for reading only, where no daemon runs.
+
+    Returns the result as JSON. Raises StoreError for a database that cannot be read by this version, and what the
+    operation raises.
+    """
+    await to_thread.run_sync(_refuse_other, paths.database)
+    async with _memory(paths, config, SystemClock(), None, writing=NoWriter) as (memory, group):
+        told: bytes | MemdError
+        try:
+            told = orjson.dumps(await OPERATIONS[op].call(memory, params))
+        except MemdError as error:
+            told = error  # raised where no task group wraps it
+        group.cancel_scope.cancel()
+    if isinstance(told, MemdError):
+        raise told
+    return told
+
+
+def _refuse_other(database: Path) -> None:
+    if not is_current(database):
+        raise StoreError(f"{database} is of an earlier memd; the daemon brings it up to date as it starts.")
 
 
 async def _run(paths: Paths, config: Config, clock: Clock, *, service: bool) -> None:
@@ -171,12 +196,12 @@ def _close(listeners: tuple[socket.socket, ...]) -> None:
 
 @asynccontextmanager
 async def _memory(
-    paths: Paths, config: Config, clock: Clock, left: Holder | None
+    paths: Paths, config: Config, clock: Clock, left: Holder | None, *, writing: type[Writer] = Writer
 ) -> AsyncIterator[tuple[Memory, anyio.abc.TaskGroup]]:
     """Build the parts; on leaving they are closed in reverse, the database last."""
     env = HostEnv(home=home_of(os.environ), env=dict(os.environ), platform=sys.platform)
     async with AsyncExitStack() as stack:
-        writer = await stack.enter_async_context(Writer.open(paths.database))
+        writer = await stack.enter_async_context(writing.open(paths.database))
         keeper = await to_thread.run_sync(Keeper, paths.database)
         readers = await stack.enter_async_context(Readers.open(paths.database, on_damage=keeper.suspect))
         workers = await stack.enter_async_context(

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from memd.errors import DamagedDatabase, NewerDatabase, NotOurDatabase, StoreFull
 from memd.store.backup import copy_to
-from memd.store.connection import APPLICATION_ID, connect_writer, translate
+from memd.store.connection import APPLICATION_ID, connect_reader, connect_writer, translate
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,21 @@ def refuse_unusable(path: Path) -> None:
     """
     known = migrations()[-1].number
     _refuse_foreign(path, known)
+
+
+def is_current(path: Path) -> bool:
+    """Return whether a database has the schema that this version reads, changing nothing.
+
+    Raises NewerDatabase or NotOurDatabase, or another StoreError when it cannot be read.
+    """
+    refuse_unusable(path)
+    conn = connect_reader(path)
+    try:
+        return _version(conn) == migrations()[-1].number
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
+    finally:
+        conn.close()
 
 
 def schema(conn: sqlite3.Connection) -> str:

@@ -16,7 +16,7 @@ from typing import Final, TypeVar, cast
 import aiosqlite
 import anyio
 
-from memd.errors import StoreError
+from memd.errors import StoreError, StoreReadOnly
 from memd.store.connection import connect_writer, translate
 
 T = TypeVar("T")
@@ -160,6 +160,21 @@ class Writer:
         finally:
             await self._connection.close()
             self._release()
+
+
+class NoWriter(Writer):
+    """Stands for the writer where a database is only looked at: whatever is to be written raises StoreReadOnly."""
+
+    @classmethod
+    @asynccontextmanager
+    async def open(  # type: ignore[explicit-override]  # typing.override is 3.12
+        cls, path: Path
+    ) -> AsyncIterator[Writer]:
+        """Give one; there is nothing to open or close."""
+        yield cls(_Connection(lambda: connect_writer(path), iter_chunk_size=64), path)
+
+    async def _acquire(self, background: bool) -> None:  # type: ignore[explicit-override]
+        raise StoreReadOnly(self._path)
 
 
 def _checkpoint(conn: sqlite3.Connection) -> None:

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from memd.doors.cli import client
+from memd.doors.cli import alone, client
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.places import Places
 from memd.errors import DaemonUnavailable, MemdError
@@ -31,14 +31,23 @@ def ask(
 ) -> bytes:
     """Return the JSON text of an operation's result.
 
-    Where memd is installed and its daemon does not run, it is started first, unless `wake` is off. Raises NotRunning in
-    one sentence that says how to start it, and the errors of `client.call`.
+    Where memd is installed and its daemon does not run, it is started first, unless `wake` is off. Where that cannot be
+    done, what only reads is read from the database itself. Raises NotRunning in one sentence that says how to start it,
+    and the errors of `client.call`.
     """
     places = invocation.places()
     try:
         return client.call(places.paths.socket, op, params, deadline_s=deadline_s)
     except DaemonUnavailable:
-        if not wake_up(places, wake=wake):
+        try:
+            woken = wake_up(places, wake=wake)
+        except MemdError as error:
+            told = alone.ask(invocation, op, params) if wake else None
+            if told is None:
+                raise
+            invocation.terminal.error(f"{error} This is read from the database as it is.")
+            return told
+        if not woken:
             raise
     return client.call(places.paths.socket, op, params, deadline_s=deadline_s)
 
