@@ -165,6 +165,14 @@ def restore(conn: facts.Connection, fact_id: int, now_ms: int, reason: str) -> F
     return facts.get(conn, fact_id)
 
 
+def adopt(conn: facts.Connection, fact_id: int, now_ms: int, reason: str) -> None:
+    """Let what sessions said be a person's own word, which stays when those are deleted. Raises NotFound."""
+    facts.get(conn, fact_id)
+    own = pin(conn, fact_id)
+    fact_marks.told_by_hand(conn, fact_id, now_ms, reason)
+    rejudge(conn, own, now_ms)
+
+
 def set_evergreen(conn: facts.Connection, fact_id: int, evergreen: bool, now_ms: int, reason: str) -> None:
     """Let a fact lose no weight by age and give way to nobody, or no longer. Raises NotFound."""
     facts.get(conn, fact_id)

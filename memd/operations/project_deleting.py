@@ -6,6 +6,7 @@ As the deleting of a session (`deleting.py`) it goes in many short transactions 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -15,13 +16,16 @@ from memd.errors import BadParameter, NotFound
 from memd.model import Project
 from memd.operations import deleting, notes
 from memd.operations.announcing import announce, done, of_facts
+from memd.operations.answers import FactAnswer
 from memd.operations.memory import Memory
 from memd.operations.pieces import pieces
 from memd.operations.registry import operation
 from memd.operations.scope import project_of
 from memd.operations.scrub import scrub
+from memd.operations.telling import told_all
 from memd.store import deleting as stored
-from memd.store import erasing, leaving, scrubbing, sessions
+from memd.store import erasing, facts, leaving, scrubbing, sessions
+from memd.store.erasure_log import Erasure
 from memd.store.facts import Connection
 
 _ROWS: Final = 500
@@ -37,6 +41,9 @@ class DeleteParams:
         default=False,
         metadata={"help": "also from backups: take a new one, and remove older ones and damaged databases"},
     )
+    everywhere: bool = field(
+        default=False, metadata={"help": "also what was said in it and holds everywhere; without, that stays"}
+    )
     apply: bool = field(default=False, metadata={"help": "do it; without, only count what would go"})
 
 
@@ -44,9 +51,10 @@ class DeleteParams:
 class ProjectDeletedAnswer:
     """What goes with a project, or with `applied` went, counted by kind.
 
-    `transcripts` are the host's own files, which memd never writes to: reading them does not bring anything back.
-    `copies` are files of memd's from before that still hold it; `copies_removed` counts those that were removed.
-    `clean`: nothing is left in the database file, its indexes and its log.
+    `everywhere` are facts that were said in it alone and hold in all projects: they stay, as the person's own, unless
+    they were asked to go as well. `transcripts` are the host's own files, which memd never writes to: reading them does
+    not bring anything back. `copies` are files of memd's from before that still hold it; `copies_removed` counts those
+    that were removed. `clean`: nothing is left in the database file, its indexes and its log.
     """
 
     applied: bool
@@ -57,17 +65,20 @@ class ProjectDeletedAnswer:
     copies: tuple[str, ...]
     copies_removed: int = 0
     clean: bool = False
+    everywhere: tuple[FactAnswer, ...] = ()
+    everywhere_goes: bool = False
 
 
 @operation("projects.delete", writes=True, destroys=True)
 async def delete(memory: Memory, params: DeleteParams) -> ProjectDeletedAnswer:
     """Delete a project for good, with its sessions, facts and code graph; reading them again changes nothing.
 
-    All else that is kept of it goes, too; what is done in its folder later is new. Raises NotFound for an unknown
+    All else that is kept of it goes, too; what is done in its folder later is new. What holds everywhere stays unless
+    told otherwise, and is named. Raises NotFound for an unknown
     project, BadParameter when a session of another project goes on from one of this project's.
     """
 
-    def look(conn: Connection) -> tuple[Project, dict[str, int], tuple[str, ...]]:
+    def look(conn: Connection) -> tuple[Project, dict[str, int], tuple[str, ...], tuple[FactAnswer, ...]]:
         project = project_of(conn, params.project)
         if project is None:
             raise NotFound("project", params.project)
@@ -78,33 +89,41 @@ async def delete(memory: Memory, params: DeleteParams) -> ProjectDeletedAnswer:
                 f"sessions of other projects go on from its own ({', '.join(shared[:5])}); forget those first",
             )
         transcripts = stored.sources_of(conn, leaving.sessions_of(conn, project.id))
-        return project, leaving.counts(conn, project.id), transcripts
+        held = told_all(conn, facts.load(conn, leaving.everywhere_from(conn, project.id)))
+        return project, leaving.counts(conn, project.id), transcripts, held
 
-    project, counted, transcripts = await memory.readers.run(look)
+    project, counted, transcripts, held = await memory.readers.run(look)
     clean = False
     if params.apply:
-        await _delete(memory, project.id)
+        await _delete(memory, project.id, everywhere=params.everywhere)
         clean = await scrub(memory)
     copies, removed = await deleting.copies_left(memory, remove=params.apply and params.copies)
     return ProjectDeletedAnswer(
-        params.apply, project.root, project.name, counted, transcripts, copies, removed, clean
+        params.apply, project.root, project.name, counted, transcripts, copies, removed, clean, held, params.everywhere
     )  # fmt: skip
 
 
-async def _delete(memory: Memory, project: int) -> None:
+async def _delete(memory: Memory, project: int, *, everywhere: bool) -> None:
     now = memory.clock.now_ms()
-    erasure = await memory.readers.run(
-        lambda conn: of_facts(conn, erasing.in_scope(conn, project), now, project=project)
-    )
+
+    def going(conn: Connection) -> tuple[tuple[int, ...], Erasure]:
+        wider = leaving.everywhere_from(conn, project) if everywhere else ()
+        return wider, of_facts(conn, (*erasing.in_scope(conn, project), *wider), now, project=project)
+
+    wider, erasure = await memory.readers.run(going)
     await announce(memory, erasure)
+    for some in pieces(wider):
+        await memory.writer.run(partial(_forget, ids=some, now_ms=now))
     await let_go(memory, project, now)
     await done(memory, erasure)
     await notes.without_erased(memory)
 
 
 async def let_go(memory: Memory, project: int, now_ms: int) -> None:
-    """Delete all there is of a project, by its row id. Raises StoreError."""
+    """Delete all there is of a project, by its row id; what holds everywhere stays. Raises StoreError."""
     run = memory.writer.run
+    for some in pieces(await memory.readers.run(lambda conn: leaving.everywhere_from(conn, project))):
+        await run(partial(_adopt, ids=some, now_ms=now_ms))
     emptied: set[int] = set()
     for session in await memory.readers.run(lambda conn: leaving.sessions_of(conn, project)):
         if session not in emptied:
@@ -124,6 +143,12 @@ async def let_go(memory: Memory, project: int, now_ms: int) -> None:
 
 def _whole(conn: Connection, session: int) -> deleting.Going:
     return deleting.whole_session(conn, sessions.get(conn, session))
+
+
+def _adopt(conn: Connection, ids: Sequence[int], now_ms: int) -> None:
+    for fact in ids:
+        with suppress(NotFound):
+            stating.adopt(conn, fact, now_ms, "was said in a project that was deleted")
 
 
 def _forget(conn: Connection, ids: Sequence[int], now_ms: int) -> None:

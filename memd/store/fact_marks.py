@@ -18,6 +18,7 @@ _HELPFUL: Final = "UPDATE facts SET helpful = helpful + 1 WHERE id = ?"
 _UNHELPFUL: Final = "UPDATE facts SET unhelpful = unhelpful + 1 WHERE id = ?"
 _EVERGREEN: Final = "UPDATE facts SET evergreen = ? WHERE id = ?"
 _BASIS: Final = "UPDATE facts SET basis = ?, confidence = ?, updated_at = ? WHERE id = ?"
+_OWN: Final = "UPDATE facts SET origin = 'user', session_id = NULL WHERE id = ?"
 _REPEATED: Final = "UPDATE facts SET repeats = repeats + 1, last_seen_at = ? WHERE id = ?"
 _PROMOTED: Final = "UPDATE facts SET promoted_at = ?1, verified_at = ?1, uses = max(uses, ?2) WHERE id = ?3"
 _SET: Final[Mapping[str, str]] = {
@@ -129,6 +130,12 @@ def set_field(conn: sqlite3.Connection, fact_id: int, name: str, value: str | No
 def set_basis(conn: sqlite3.Connection, fact_id: int, basis: FactBasis, confidence: float, now_ms: int) -> None:
     """Set what a fact rests on and how sure it is, 0 to 1."""
     conn.execute(_BASIS, (basis, confidence, now_ms, fact_id))
+
+
+def told_by_hand(conn: sqlite3.Connection, fact_id: int, now_ms: int, reason: str) -> None:
+    """Let a fact count as told to memd itself, and no longer as learnt in a session."""
+    conn.execute(_OWN, (fact_id,))
+    fact_changes.note(conn, fact_id, now_ms, "UPDATE", reason)
 
 
 def repeated(conn: sqlite3.Connection, fact_id: int, now_ms: int) -> None:

@@ -27,6 +27,18 @@ _GOING_ON: Final = """
         AND (s.erased_at IS NULL OR s.messages > 0)
     ORDER BY s.native_id
 """
+# What somebody said here and holds everywhere, and nobody said anywhere else.
+_EVERYWHERE: Final = """
+    SELECT f.id FROM facts f
+    WHERE f.project_id IS NULL AND f.status = 'current' AND f.origin = 'distill' AND f.id IN (
+        SELECT c.fact_id FROM sessions s JOIN claims c ON c.session_id = s.id WHERE s.project_id = ?1
+        UNION SELECT e.fact_id FROM sessions s JOIN evidence e ON e.session_id = s.id WHERE s.project_id = ?1)
+    AND NOT EXISTS (SELECT 1 FROM claims c JOIN sessions s ON s.id = c.session_id
+        WHERE c.fact_id = f.id AND s.project_id IS NOT ?1)
+    AND NOT EXISTS (SELECT 1 FROM evidence e JOIN sessions s ON s.id = e.session_id
+        WHERE e.fact_id = f.id AND s.project_id IS NOT ?1)
+    ORDER BY f.id
+"""
 _CODE: Final = tuple(
     f"DELETE FROM {table} WHERE id IN (SELECT id FROM {table} WHERE project_id = ?1 LIMIT ?2)"  # noqa: S608 - constant names
     for table in ("code_edges", "code_nodes", "code_files")
@@ -46,6 +58,11 @@ def counts(conn: sqlite3.Connection, project_id: int) -> dict[str, int]:
 def sessions_of(conn: sqlite3.Connection, project_id: int) -> tuple[int, ...]:
     """Return the row ids of a project's sessions, those of agents last."""
     return tuple(session for (session,) in conn.execute(_SESSIONS, (project_id,)))
+
+
+def everywhere_from(conn: sqlite3.Connection, project_id: int) -> tuple[int, ...]:
+    """Return the row ids of the facts that hold everywhere and were learnt from this project's sessions alone."""
+    return tuple(fact for (fact,) in conn.execute(_EVERYWHERE, (project_id,)))
 
 
 def going_on_elsewhere(conn: sqlite3.Connection, project_id: int) -> tuple[str, ...]:

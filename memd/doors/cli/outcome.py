@@ -103,6 +103,10 @@ def _project(answer: ProjectDeletedAnswer) -> Iterator[str]:
     verb = "Removed for good" if answer.applied else "Would be removed for good"
     counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in answer.counts.items() if count)
     yield f"{verb}: {one_line(answer.name)} ({one_line(answer.project)}), with {counts or 'nothing in it'}."
+    if answer.everywhere:
+        fate = "goes as well" if answer.everywhere_goes else "stays; --everywhere removes it as well"
+        yield f"What was said there and holds everywhere {fate}:"
+        yield from (f"  {_named(fact)}" for fact in answer.everywhere)
     if answer.applied and not answer.clean:
         yield "(The database is in use; what is left of the text in its log goes within the hour.)"
     if answer.copies:

@@ -104,6 +104,46 @@ async def test_reading_it_again_brings_nothing_back_and_what_comes_later_is_new(
     assert any("Mango" in fact.text for fact in await do(harbor, "facts.list", project="harbor"))
 
 
+RULE = "Always answer me in German, in all of my projects, also in comments."
+
+
+async def test_what_was_said_in_it_and_holds_everywhere_is_named_and_stays_as_the_persons_own(harbor: Harbor) -> None:
+    await read(harbor, LATE, *decided(LATE), said(LATE, "rule", 50, RULE))
+    await read(harbor, OTHER, said(OTHER, "o1", 1, "Where does the lamp stand?"), cwd=harbor.home / "work" / "pier")
+    await harbor.memory.distiller.run_due()
+    shown = await do(harbor, "projects.delete", project="harbor")
+    assert [(fact.text, fact.project) for fact in shown.everywhere] == [(RULE, None)]
+
+    await do(harbor, "projects.delete", project="harbor", apply=True)
+
+    for _ in range(2):
+        (fact,) = [fact for fact in await do(harbor, "facts.list", project="pier") if "German" in fact.text]
+        assert (fact.id, fact.origin, fact.session, fact.evidence) == (shown.everywhere[0].id, "user", None, ())
+        await read(harbor, LATE, *decided(LATE), said(LATE, "rule", 50, RULE), at=LATER)
+        await harbor.memory.distiller.run_due()
+
+
+async def test_what_holds_everywhere_goes_along_where_that_is_asked_for(harbor: Harbor) -> None:
+    await read(harbor, LATE, *decided(LATE), said(LATE, "rule", 50, RULE))
+    await harbor.memory.distiller.run_due()
+
+    done = await do(harbor, "projects.delete", project="harbor", everywhere=True, apply=True)
+
+    assert [fact.text for fact in done.everywhere] == [RULE]
+    assert "German" not in str(await harbor.memory.readers.run(everything))
+    assert b"answer me in German" not in harbor.memory.paths.database.read_bytes()
+
+
+async def test_what_another_project_says_as_well_stays_without_being_named(harbor: Harbor) -> None:
+    await read(harbor, LATE, *decided(LATE), said(LATE, "rule", 50, RULE))
+    await read(harbor, OTHER, said(OTHER, "o1", 60, RULE), cwd=harbor.home / "work" / "pier")
+    await harbor.memory.distiller.run_due()
+    shown = await do(harbor, "projects.delete", project="harbor", apply=True)
+    assert shown.everywhere == ()
+    (fact,) = [fact for fact in await do(harbor, "facts.list", project="pier") if "German" in fact.text]
+    assert (fact.origin, len(fact.evidence)) == ("distill", 1)
+
+
 async def test_a_project_whose_history_another_one_goes_on_from_stays(harbor: Harbor) -> None:
     await lived_in(harbor)
 
