@@ -84,11 +84,16 @@ class Values:
         self._one = f"SELECT CAST(value AS BLOB), length(value) FROM {table} WHERE key = ?"  # noqa: S608 - a constant
         self._range = f"SELECT key FROM {table} WHERE key > ? AND key < ? ORDER BY key"  # noqa: S608 - a constant
         self._there = database.columns(table) >= {"key", "value"}
+        self.bytes_read = 0
 
     def raw(self, key: str) -> bytes | None:
         """Return a value as its bytes."""
         row = self._database.row(self._one, (key,)) if self._there else None
-        return row[0] if row is not None and isinstance(row[0], bytes) and len(row[0]) <= _ROW_BYTES else None
+        value = row[0] if row is not None else None
+        if not isinstance(value, bytes) or len(value) > _ROW_BYTES:
+            return None
+        self.bytes_read += len(value)
+        return value
 
     def parsed(self, key: str, skipped: Counter[str] | None = None) -> Row | None:
         """Return the object that a value is the JSON of."""
@@ -172,10 +177,18 @@ class _Reading:
         return True
 
     def _tell_composer(self, composer_id: str) -> bool:
-        """Tell what is new of a conversation; return whether that was all."""
+        """Tell what is new of a conversation; return whether that was all.
+
+        It costs what was told or what was read for it, whichever is more: the values hold much besides.
+        """
+        read, told = self._values.bytes_read, self.bytes
+        done = self._tell_stored(composer_id)
+        self._spend(max(self._values.bytes_read - read - (self.bytes - told), 1))
+        return done
+
+    def _tell_stored(self, composer_id: str) -> bool:
         data = self._values.parsed(f"{_DATA}{composer_id}", self.skipped)
         self.rows += 1
-        self._left -= 1
         if data is None:
             return True
         composer = Composer(composer_id, data)
@@ -210,9 +223,12 @@ class _Reading:
         self._state.note(composer.id, progress)
         self.events.append(composer.update(header, cwd))
         self.events += events
+        self._spend(spent)
+        return done
+
+    def _spend(self, spent: int) -> None:
         self.bytes += spent
         self._left -= spent
-        return done
 
     def _header(self, composer: str) -> Row:
         """Return what the lists of conversations say of one: its name, its folder, whether it is a subagent's."""

@@ -70,6 +70,10 @@ class OpenCodeHost:
         self.clock += ms
         return self.clock
 
+    def count_from(self, number: int) -> None:
+        """Have the next id be made of the number after this one."""
+        self._number = number
+
     def name(self, kind: str) -> str:
         self._number += 1
         return f"{kind}_{self._number:012x}ab01CDefGhIjKlMn"

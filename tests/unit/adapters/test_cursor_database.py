@@ -163,6 +163,34 @@ def test_only_what_is_new_of_a_conversation_is_told_again(editor: Editor) -> Non
     assert len(reader.told()[ONE].messages) == 20
 
 
+def test_a_batch_ends_by_what_was_read_and_not_only_by_what_was_told(editor: Editor) -> None:
+    """A bubble of a few words may have a megabyte of other things in it, and databases have gigabytes."""
+    for number in range(40):
+        composer = f"aaaa1111-0000-4000-8000-{number:012}"
+        editor.bubble(composer, "u1", "hello", lints="x" * 10_000)
+        editor.composer(composer, ["u1"])
+    source = Source("cursor", editor.path)
+    batch = ADAPTER.read(source, None, ReadLimits(batch_bytes=100_000))
+    assert batch.more
+    assert 8 <= len({event.session for event in batch.events if isinstance(event, SessionUpdate)}) <= 12
+    reader = Reader(editor.path, batch_bytes=100_000)
+    reader.read()
+    assert len(reader.told()) == 40
+
+
+def test_a_value_may_be_text_or_bytes_or_nothing(editor: Editor) -> None:
+    editor.bubble(ONE, "u1", "why is it dark")
+    editor.bubble(ONE, "a2", "It was the bulb.")
+    editor.put(f"bubbleId:{ONE}:a3", None)
+    editor.put(f"composerData:{TWO}", None)
+    editor.composer(ONE, ["u1", "a2", "a3"])
+    editor.conn.execute("UPDATE cursorDiskKV SET value = CAST(value AS BLOB) WHERE key LIKE '%:a2'")
+    reader = Reader(editor.path)
+    reader.read()
+    assert said(reader.told()[ONE]) == ["prompt: why is it dark", "reply: It was the bulb."]
+    assert set(reader.told()) == {ONE}
+
+
 def test_a_first_look_at_an_empty_database_misses_nothing_later(editor: Editor) -> None:
     reader = Reader(editor.path)
     assert reader.read() == []

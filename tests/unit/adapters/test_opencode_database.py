@@ -281,6 +281,23 @@ def test_deleted_and_reused_row_numbers_lose_nothing(host: OpenCodeHost) -> None
     assert said(reader.told()[session]) == ["prompt: one", "-prompt: two", "prompt: three", "prompt: four"]
 
 
+@pytest.mark.parametrize("batch_bytes", [1, 4 << 20])
+def test_ids_that_begin_anew_change_no_order(host: OpenCodeHost, batch_bytes: int) -> None:
+    """They are made of the time and ran over in August 2026 (anomalyco/opencode issue 42589)."""
+    session = host.session()
+    host.count_from((1 << 48) - 4)
+    host.prompt(session, "one")
+    message = host.message(session, "assistant")
+    host.count_from(0)
+    host.part(session, message, type="text", text="two")
+    host.prompt(session, "three")
+    reader = Reader(host.path, batch_bytes)
+    reader.read()
+    host.reply(session, "four")
+    reader.read()
+    assert said(reader.told()[session]) == ["prompt: one", "reply: two", "prompt: three", "reply: four"]
+
+
 def test_a_vacuumed_database_is_read_on(host: OpenCodeHost) -> None:
     session, other = host.session(), host.session()
     gone = [host.prompt(other, "gone") for _ in range(5)]
