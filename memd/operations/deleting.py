@@ -22,7 +22,7 @@ from memd.operations import notes
 from memd.operations.announcing import announce, done, of_messages
 from memd.operations.deleting_answers import DeletedAnswer
 from memd.operations.memory import Memory
-from memd.operations.pieces import pieces
+from memd.operations.pieces import write_in_pieces
 from memd.operations.registry import NoParams, operation
 from memd.operations.scrub import scrub
 from memd.operations.telling import told_all
@@ -33,8 +33,8 @@ from memd.store.facts import Connection
 
 _APPLY: Final = "do it; without this it is only shown what would be done"
 _COPIES: Final = "also from backups: take a new one, and remove all older ones and damaged databases set aside"
-_MESSAGES: Final = 50
-"""Messages of one transaction."""
+AT_ONCE: Final = 50
+"""Messages of one transaction at most."""
 _BEGINNING: Final = 200
 _LOOKED_AT: Final = 5  # messages that may have no text
 _DISTILL_S: Final = 60.0
@@ -158,13 +158,11 @@ async def delete(memory: Memory, going: Going) -> None:
 
 async def let_go(memory: Memory, origin: Origin, now_ms: int) -> None:
     """Delete messages, and sessions with theirs: what was learnt goes first, as long as it is known from what."""
-    run = memory.writer.run
-    for some in pieces([fact for part in await memory.readers.run(lambda c: concerned(c, origin)) for fact in part]):
-        await run(partial(unlearning.unlearn, ids=some, origin=origin, now_ms=now_ms))
-    for part in pieces(sorted(origin.messages), _MESSAGES):
-        await run(partial(deleting.delete, messages=part))
+    facts = [fact for some in await memory.readers.run(lambda conn: concerned(conn, origin)) for fact in some]
+    await write_in_pieces(memory.writer, facts, partial(unlearning.unlearn, origin=origin, now_ms=now_ms))
+    await write_in_pieces(memory.writer, sorted(origin.messages), deleting.delete, AT_ONCE)
     if origin.sessions:
-        await run(lambda conn: _empty(conn, sorted(origin.sessions), now_ms))
+        await memory.writer.run(lambda conn: _empty(conn, sorted(origin.sessions), now_ms))
 
 
 def _empty(conn: Connection, family: Sequence[int], now_ms: int) -> None:

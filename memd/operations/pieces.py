@@ -2,15 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeVar
+
+from memd.store.writer import Writer
 
 T = TypeVar("T")
 AT_ONCE: Final = 20
 """Facts, or other things that are judged, of one transaction."""
+TARGET_S: Final = 0.02
+"""How long a transaction of things that differ much in what they cost should take."""
+_FIRST: Final = 4
 
 
 def pieces(things: Sequence[T], size: int = AT_ONCE) -> Iterator[Sequence[T]]:
     """Give things in their order, at most so many at a time."""
     for start in range(0, len(things), size):
         yield things[start : start + size]
+
+
+async def write_in_pieces(
+    writer: Writer, things: Sequence[T], write: Callable[[sqlite3.Connection, Sequence[T]], object], most: int = AT_ONCE
+) -> None:
+    """Write things in their order, in transactions of as many as take about `TARGET_S`, and of `most` at most.
+
+    What the first ones cost tells how many come next. Raises StoreError; what was written before stays.
+    """
+    start, size = 0, min(_FIRST, most)
+    while start < len(things):
+        some = things[start : start + size]
+        seconds = await writer.run(lambda conn, some=some: _timed(conn, some, write))  # type: ignore[misc]
+        start += len(some)
+        size = next_size(size, seconds, most)
+
+
+def next_size(size: int, seconds: float, most: int) -> int:
+    """Return how many things to write next where so many took so long: at most twice as many, and one at least."""
+    return max(1, min(most, int(size * min(2.0, TARGET_S / max(seconds, 1e-6)))))
+
+
+def _timed(
+    conn: sqlite3.Connection, some: Sequence[T], write: Callable[[sqlite3.Connection, Sequence[T]], object]
+) -> float:
+    began = time.perf_counter()
+    write(conn, some)
+    return time.perf_counter() - began

@@ -18,7 +18,7 @@ from memd.distill.unlearning import Origin
 from memd.errors import NotFound
 from memd.operations import announcing, deleting, notes, project_deleting
 from memd.operations.memory import Memory
-from memd.operations.pieces import pieces
+from memd.operations.pieces import write_in_pieces
 from memd.operations.scrub import scrub
 from memd.store import deleting as stored
 from memd.store import erasure_log, erasures
@@ -27,6 +27,8 @@ from memd.store.facts import Connection
 
 logger = logging.getLogger(__name__)
 
+_ROWS: Final = 5_000
+"""Identities of rows of one transaction at most."""
 _REASON: Final = "was purged before the database was restored"
 
 
@@ -62,13 +64,12 @@ async def _begin(memory: Memory) -> None:
 
 
 async def _carry_out(memory: Memory, erasure: Erasure) -> None:
-    run = memory.writer.run
-    await run(partial(erasures.bar, erasure=erasure))
+    await write_in_pieces(memory.writer, erasure.rows, erasures.bar_rows, _ROWS)
+    await memory.writer.run(partial(erasures.bar, erasure=erasure))
     found = await memory.readers.run(partial(erasures.found, erasure=erasure))
     if found.messages or found.sessions:
         await deleting.let_go(memory, await memory.readers.run(partial(_origin, found=found)), erasure.at)
-    for some in pieces(found.facts):
-        await run(partial(_forget, ids=some, erasure=erasure))
+    await write_in_pieces(memory.writer, found.facts, partial(_forget, erasure=erasure))
     if found.project is not None:
         await project_deleting.let_go(memory, found.project, erasure.at)
     await announcing.done(memory, erasure)

@@ -75,9 +75,13 @@ def note_done(conn: sqlite3.Connection, erasure: Erasure) -> None:
     conn.execute(_NOTE, (erasure.id,))
 
 
+def bar_rows(conn: sqlite3.Connection, rows: Iterable[int]) -> None:
+    """Let none of these rows of hosts come in any more; there may be very many of them."""
+    erased.add(conn, rows)
+
+
 def bar(conn: sqlite3.Connection, erasure: Erasure) -> None:
-    """Let nothing of what was deleted come in or be learnt any more."""
-    erased.add(conn, erasure.rows)
+    """Let nothing of the sessions and texts that were deleted come in or be learnt any more."""
     erased.add_sessions(conn, erasure.sessions, erasure.at)
     conn.executemany(_TEXTS, erasure.texts)
 

@@ -2,7 +2,8 @@
 
 Writes a tree of transcripts, reads it through capture (watcher, workers, redaction, search terms, store) into a new
 database, and prints: megabytes a second, peak memory of this process and its workers together, the longest the event
-loop was held up, and how long it takes from an append until the message is found, idle and while a backfill runs.
+loop was held up and a write transaction took, and how long it takes from an append until the message is found, idle
+and while a backfill runs.
 `--alone --mb 5000 --sessions 5000` is years of work in one tree: what memory it takes is the question there.
 """
 
@@ -11,18 +12,22 @@ from __future__ import annotations
 import argparse
 import json
 import resource
+import sqlite3
 import statistics
 import sys
 import tempfile
 import time
 import uuid
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
+from typing import TypeVar
 
 import anyio
 import anyio.to_thread
+from typing_extensions import override
 
 from memd.adapter import HostEnv
 from memd.capture.pipeline import Capture
@@ -35,6 +40,8 @@ from memd.store.writer import Writer
 from memd.workers.pool import Workers
 from tests.bench.make_transcripts import write_tree
 
+T = TypeVar("T")
+
 
 @dataclass(slots=True)
 class Measured:
@@ -44,6 +51,8 @@ class Measured:
     seconds: float = 0.0
     peak_mb: float = 0.0
     loop_lag_ms: list[float] = field(default_factory=list)
+    write_ms: list[tuple[float, float]] = field(default_factory=list)
+    """Of each write transaction: by the clock, and of the processor."""
     idle_ms: list[float] = field(default_factory=list)
     busy_ms: list[float] = field(default_factory=list)
 
@@ -53,9 +62,37 @@ class Measured:
             f"backfill            {self.megabytes / self.seconds:8.1f} MB/s   ({self.megabytes:.0f} MB)",
             f"peak memory, in all {self.peak_mb:8.1f} MB",
             f"event loop held     {max(self.loop_lag_ms, default=0):8.1f} ms at most",
+            self._transactions(),
             _latency("append, idle        ", self.idle_ms),
             _latency("append, backfilling ", self.busy_ms),
         ]
+
+    def _transactions(self) -> str:
+        wall, cpu = (sorted(times) for times in zip(*self.write_ms, strict=True))
+        p95 = round(0.95 * (len(wall) - 1))
+        return (
+            f"write transactions  {wall[-1]:8.1f} ms at most  {wall[p95]:.0f} ms p95  ({len(wall)}, of which"
+            f" {sum(one > 50 for one in wall)} above 50 ms; cpu {cpu[-1]:.0f} ms at most)"
+        )
+
+
+class TimedWriter(Writer):
+    """The writer, with a note of how long each transaction took."""
+
+    measured: Measured
+
+    @override
+    def _transact(self, conn: sqlite3.Connection, function: Callable[[sqlite3.Connection], T], background: bool) -> T:
+        times: list[float] = []
+
+        def timed(conn: sqlite3.Connection) -> T:
+            times.extend((time.perf_counter(), time.thread_time()))
+            return function(conn)
+
+        result = super()._transact(conn, timed, background)
+        wall, cpu = times
+        self.measured.write_ms.append(((time.perf_counter() - wall) * 1000, (time.thread_time() - cpu) * 1000))
+        return result
 
 
 def _latency(name: str, values: list[float]) -> str:
@@ -120,11 +157,13 @@ async def measure(home: Path, megabytes: float, appends: bool, config: CaptureCo
     database = home / "memd.db"
     migrate(database, home / "backups", 0)
     async with (
-        Writer.open(database) as writer,
+        TimedWriter.open(database) as writer,
         Readers.open(database) as readers,
         Workers() as workers,
         anyio.create_task_group() as group,
     ):
+        assert isinstance(writer, TimedWriter)
+        writer.measured = measured
         capture = Capture(
             config or CaptureConfig(),
             HostEnv(home, {"CLAUDE_CONFIG_DIR": str(home / ".claude")}, sys.platform),

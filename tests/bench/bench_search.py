@@ -30,7 +30,7 @@ from memd.store.connection import connect_reader, connect_writer
 from memd.store.ingest import store_batch
 from memd.store.migrate import migrate
 from memd.text.tokens import match_query
-from tests.bench.bench_store import prepared
+from tests.bench.bench_store import inputs_of, prepared
 from tests.bench.made_up import CJK_QUERIES, COMMON_QUERIES, pasted_error, words
 from tests.integration.daemon.daemon_under_test import wait_until
 
@@ -48,7 +48,8 @@ def fill(path: Path, messages: int, fact_count: int) -> None:
     known = [projects.resolve(conn, f"/home/ada/p{n}", [], f"p{n}", _NOW).id for n in range(_PROJECTS)]
     conn.execute("COMMIT")
     for n in range(messages // (3 * _TURNS)):
-        batch = prepared(_session(chance, f"s{n}", _NOW + n * 10_000), Cursor(n, n))
+        events = _session(chance, f"s{n}", _NOW + n * 10_000)
+        batch = prepared(events, inputs_of(events), Cursor(n, n))
         conn.execute("BEGIN")
         done = store_batch(conn, Source("quill", Path(f"/home/ada/{n}"), f"s{n}"), batch, _NOW)
         sessions.set_project(conn, done.sessions[0][0], known[n % _PROJECTS])
