@@ -103,7 +103,7 @@ NEGATED_ORDER: Final = Cue(
 
 NO_START: Final = Cue(
     r"(?:^|[,;:.]\s+|\band\s+|\bbut\s+|\bso\s+)no\s+(?!need|problem|idea|worries|thanks|longer|matter|one|rush"
-    r"|issue|clue|doubt|wait|it|i\b|that|this|we|you|he|they|there)['\"`]?\w+",
+    r"|issue|clue|doubt|wait|it|i\b|that|this|we|you|he|they|there|such\b|\w+ (?:failed|passed|found)\b)['\"`]?\w+",
     r"\b(?:only|just)\s+(?:use|on|in|with|through|via|for)\b|\b(?!read\b)\w+ only\b",
 )
 

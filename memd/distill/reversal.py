@@ -88,7 +88,7 @@ _RESTORED: Final = re.compile(
             rf"\b(?:go|goes|going|switch|switching|move|moving|revert)\s+back to\s+{_ARTICLES}({_ANY}{{2,40}}?){_ENDS}",
             rf"\b(?:bring|put|want)\s+(?:back\s+)?{_ARTICLES}({_ANY}{{2,40}}?)\s+(?:back|after all)\b",
             r"(?:^|[,.;:!?]\s+|\b(?:use|be|with|in|to)\s+)((?:[\w.@/+#-]+\s+){1,3}?)after all\b",
-            rf"(?:改回|换回|调回|还是(?:用|走|存|放|要|加上?))\s*({_ZH}{{1,20}}?)(?:吧|了|$|[，。；！])",
+            rf"(?:改回|换回|调回|还是(?:用|走|存|放|写|要|得|加上?))\s*({_ZH}{{1,20}}?)(?:一下|吧|了|$|[，。；！])",
             rf"(?:关于|对于?)\s*({_ZH}{{1,20}}?)[，,]?\s*我?(?:改变?(?:了)?主意|改主意)",
         )
     ),
@@ -149,7 +149,7 @@ def restored(text: str) -> tuple[frozenset[str], ...]:
 
 def gives_up(text: str) -> bool:
     """Return whether a person says in so many words that they changed their mind about something that they name."""
-    return _GIVES_UP.search(text) is not None and bool(reversed_in(text) or restored(text))
+    return _GIVES_UP.search(text) is not None and bool(undone(text) or restored(text))
 
 
 def takes_back(text: str) -> bool:

@@ -12,11 +12,13 @@ from typing import Final
 
 from memd.distill import cues
 from memd.distill.chat import is_request
+from memd.distill.cue import Cue
 from memd.distill.draft import Draft
 from memd.distill.findings import reports_trouble
 from memd.distill.instructions import is_rule
 from memd.distill.reasons import because, reasons_after, rejected
 from memd.distill.reversal import gives_up
+from memd.distill.size import size
 from memd.distill.slots import slot_of
 from memd.distill.thread import Statement, Thread
 from memd.distill.valued import measures, takes, valued
@@ -37,6 +39,23 @@ _NOTHING: Final = frozenset(
     " us me let's not start stop tell show commit push later tomorrow nothing something everything"
     " 这样 这么 算 行 先这样".split()
 )
+# What was settled otherwise before, or would be, and is wanted now.
+_AFTER_ALL: Final = Cue(
+    r"\bafter all\W*$|\b(?:on second thought|actually,? (?:no|yes|let'?s|do|don'?t|keep|use))\b",
+    r"还是(?:要|得|别|不要|不用|改|用|走|存|放|写|加|保留|删|留)|还是[^，。；！？\n]{1,20}吧\W*$|還是(?:要|得|別|不要|不用|用)"
+    r"|^\W*(?:やっぱり?|やはり)|^\W*(?:역시|그냥)\s?.{2,}(?:하자|해줘|하죠|합시다|로 가자)",
+    r"^\W*(?:mejor (?:sí|no|que)|al final (?:sí|no|mejor)|finalement\b|en fin de compte|(?:lieber|dann) doch\b"
+    r"|doch (?:lieber|wieder|nicht|kein)|alla fine|pensandoci bene|no final|pensando bem|přece jen|nakonec|jednak\b"
+    r"|aslında\b)",
+    r"^\W*(?:вс[её][- ]?таки|вс[её] же|лучше вс[её]|все ж(?:е|-таки)?)\b",
+)
+# "Still has to be reloaded by hand" tells of trouble that goes on.
+_GOES_ON: Final = Cue(
+    r"\bstill\b",
+    r"还是(?:要|得)(?:等|手动|重新|自己|一直|再|刷|重启)|不行|不对|没用|手動|まだ|여전히",
+)
+_MOST_AFTER_ALL: Final = 60  # of `size`: a longer sentence tells what it turns to in other words, too
+_LEAST_AFTER_ALL: Final = 10
 # What was, what somebody does, and what is only waited for settle nothing.
 _TELLS: Final = re.compile(
     r"\b(?:i|me|my|you|he|she|they|took|takes|was|were|is|are|has|had|have|got|gets?|ago|waited|wait|still|since|ran|left"
@@ -53,7 +72,7 @@ def find(thread: Thread) -> Iterator[Draft]:
         if statement.speaker != "user" or cues.QUESTION.search(text) or is_request(text) or _supposes(text):
             continue
         given = valued(text)
-        if gives_up(text) or (given is not None and given.turns and not reports_trouble(text)):
+        if gives_up(text) or _after_all(text) or (given is not None and given.turns and not reports_trouble(text)):
             yield _draft(thread, statement, _TURNED, ("reversal",))
         elif _settles(text) or _takes(text) or _picks(thread, statement):
             yield _draft(thread, statement, _SETTLED, ())
@@ -74,6 +93,15 @@ def _draft(thread: Thread, statement: Statement, sure: float, tags: tuple[str, .
         everywhere=cues.EVERYWHERE.search(statement.text) is not None,
         slot=slot_of(statement.text) if rule else None,
         tags=tags,
+    )
+
+
+def _after_all(text: str) -> bool:
+    """Return whether a short sentence wants what was settled otherwise before: "compress them after all"."""
+    return (
+        _LEAST_AFTER_ALL <= size(text) <= _MOST_AFTER_ALL
+        and _AFTER_ALL.search(text) is not None
+        and not (_GOES_ON.search(text) or reports_trouble(text) or cues.PLAN.match(text))
     )
 
 

@@ -16,6 +16,7 @@ from memd.distill import cues, howto, mended
 from memd.distill.draft import Draft, plain, shorten
 from memd.distill.findings import kind_of, telling
 from memd.distill.instructions import LIKELY
+from memd.distill.merging import MAX_SUPPORT, joined, merged
 from memd.distill.overtaken import closed_later, overtaken
 from memd.distill.passages import Passage
 from memd.distill.reasons import goes_on
@@ -38,7 +39,6 @@ _OUTRIGHT: Final = 0.6  # the worth that such an instruction has at least, howev
 _OF_ITSELF: Final = {"turn": 0.6, "mended": mended.SURE, "cause": 0.65, "leftover": 0.6}
 _TOLD_WHOLE: Final = 0.4  # the worth that it has at least
 _NO_RULE: Final = 0.3  # an instruction of less is an order for now
-_MAX_SUPPORT: Final = 5
 _SAME: Final = 0.6  # share of the smaller text's terms that makes two drafts one
 _FEW_TERMS: Final = 3
 _TOGETHER: Final = 420  # characters of neighbouring list items that are kept as one
@@ -70,7 +70,10 @@ def weigh(setting: Setting, drafts: Iterable[Draft], weights: Weights = FITTED) 
     kept: list[_Kept] = []
     for one in standing:
         if (same := next((other for other in kept if _same(one, other)), None)) is not None:
-            same.draft = merged(same.draft, one.draft)
+            if _turns(one.draft, same.draft):
+                same.draft, same.terms, same.passages = one.draft, one.terms, one.passages
+            elif not _turns(same.draft, one.draft):
+                same.draft = merged(same.draft, one.draft)
         elif (near := next((other for other in kept if _belong_together(one, other)), None)) is not None:
             near.draft = joined(near.draft, one.draft)
             near.passages += one.passages
@@ -142,7 +145,7 @@ def _of_passage(setting: Setting, passage: Passage, past: frozenset[Statement]) 
     alike = [draft for draft in found if draft.anchor is best.anchor or best.rule == "leftover"]
     explained = (one for draft in alike for one in draft.support)
     support = dict.fromkeys((*(one for one in rest if one is not best.anchor), *explained))
-    yield replace(best, support=tuple(support)[:_MAX_SUPPORT], context=_context(passage) if best.anchor.item else "")
+    yield replace(best, support=tuple(support)[:MAX_SUPPORT], context=_context(passage) if best.anchor.item else "")
 
 
 def _outright(setting: Setting, passage: Passage) -> bool:
@@ -201,7 +204,7 @@ def _shared_out(drafts: list[Draft], said: tuple[Statement, ...]) -> Iterator[Dr
         elsewhere = (one for one in draft.support if one.message is not draft.anchor.message)
         support = (*owned[draft.anchor], *elsewhere)
         parts = tuple(part for part in draft.parts if part.name != "because" or part.text not in others)
-        yield replace(draft, support=support[:_MAX_SUPPORT], parts=parts)
+        yield replace(draft, support=support[:MAX_SUPPORT], parts=parts)
 
 
 def _context(passage: Passage) -> str:
@@ -223,6 +226,16 @@ def _same(one: _Kept, other: _Kept) -> bool:
     return shared >= _FEW_TERMS and shared >= _SAME * min(len(one.terms), len(other.terms))
 
 
+def _turns(later: Draft, earlier: Draft) -> bool:
+    """Return whether a draft is a person's change of mind about what an earlier one says, whatever else they share."""
+    return (
+        later.rule == "turn"
+        and "reversal" in later.tags
+        and later.anchor.position > earlier.anchor.position
+        and earlier.anchor.speaker == "user"
+    )
+
+
 def _belong_together(one: _Kept, other: _Kept) -> bool:
     """Return whether two drafts are neighbouring items of one list, short enough to be one fact."""
     if len(one.passages) != 1 or one.draft.rule == "instruction" or other.draft.rule == "instruction":
@@ -240,33 +253,6 @@ def _belong_together(one: _Kept, other: _Kept) -> bool:
         )
         and size(item.text) + sum(size(near.text) for near in other.passages) <= _TOGETHER
     )
-
-
-def merged(kept: Draft, other: Draft) -> Draft:
-    """Return the surer draft with what one that says the same adds: its parts, and its sentences as evidence.
-
-    What was mended tells more than the trouble alone, however sure that is.
-    """
-    if other.rule == "mended" and kept.rule != "mended":
-        kept, other = other, kept
-    known = {part.name for part in kept.parts}
-    parts = (*kept.parts, *(part for part in other.parts if part.name not in known))
-    more = (one for one in (*other.sources, *other.also) if one not in kept.sources)
-    return replace(
-        kept,
-        parts=parts,
-        also=tuple(dict.fromkeys((*kept.also, *more)))[:_MAX_SUPPORT],
-        everywhere=kept.everywhere or other.everywhere,
-    )
-
-
-def joined(kept: Draft, other: Draft) -> Draft:
-    """Return a draft with a neighbouring item of the same list; the earlier of the two opens it."""
-    first, second = sorted((kept, other), key=lambda draft: draft.anchor.order)
-    support = dict.fromkeys((*first.support, second.anchor, *second.support))
-    known = {part.name for part in kept.parts}
-    parts = (*kept.parts, *(part for part in other.parts if part.name not in known))
-    return replace(kept, anchor=first.anchor, support=tuple(support), parts=parts, wording=first.wording)
 
 
 def taken_back(draft: Draft, back: tuple[tuple[Statement, frozenset[str]], ...]) -> bool:

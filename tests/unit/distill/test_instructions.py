@@ -38,6 +38,16 @@ STANDING = [
     "her zaman `make check` çalıştır",
     "vždy spusť `make check` před commitem",
     "kør altid `make check` før commit",
+    "no emojis",
+    "no semicolons please",
+    "tabs, not spaces",
+    "pnpm not npm please",
+    "Docker, not Podman",
+    "english only",
+    "in German please",
+    "用npm",
+    "不要加注释",
+    "提交信息用英文",
 ]
 NOT_STANDING = [
     "let's use SQLite instead of Postgres for the tides, because the office has no server and must work offline",
@@ -61,6 +71,17 @@ NOT_STANDING = [
     "看一下这个报错",
     "the tests are slow in all my projects",
     "能不能以后再改？",
+    "no errors",
+    "no thanks",
+    "no such file",
+    "no tests failed",
+    "no changes yet",
+    "no comments",
+    "maybe not",
+    "sure, not now",
+    "works, not perfect",
+    "ok not bad",
+    "不要管它",
 ]
 
 

@@ -8,9 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memd.distill import turning
 from memd.distill.comparing import compared, features, lookup_terms, packed, unpacked
+from memd.distill.distill import distill
+from memd.distill.thread import Thread
 from memd.model import LinkKind
 from tests.unit.distill.claimed import claim, current, judged, story
+from tests.unit.distill.talk import Talk
 
 TURNS = [
     # What is given up is named.
@@ -77,6 +81,53 @@ SHARE_A_WORD = [
     ("告警阈值设为 2000 g", "电池阈值改回 15%"),
     ("时间戳都存 UTC", "导出还是用 CSV 吧"),
 ]  # fmt: skip
+
+
+AFTER_ALL = [
+    ("图片不要压缩", "图片还是要压缩"),
+    ("提交前不用跑测试", "提交前还是要跑测试"),
+    ("don't cache the tide table", "cache the tide table after all"),
+    ("Use Kelp for the sessions.", "no more kelp please, a dict"),
+    ("이미지는 압축하지 않는다", "역시 이미지는 압축하자"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), AFTER_ALL)
+def test_of_one_session_only_what_was_wanted_in_the_end_is_kept(talk: Talk, old: str, new: str) -> None:
+    talk.user("add the gauge page").edited("a.py", "Done.").user(old).edited("b.py", "Noted.").user(new).reply("OK.")
+    assert [one.body for one in distill(talk.transcript()).candidates] == [new]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(new for _, new in AFTER_ALL),
+        "images should be compressed after all",
+        "日志还是写标准输出吧",
+        "缓存还是别加了",
+        "やっぱり画像は圧縮する",
+        "mejor sí comprime las imágenes",
+        "finalement on garde les images en PNG",
+        "всё-таки сжимай картинки",
+    ],
+)
+def test_a_change_of_mind_of_few_words_is_kept(talk: Talk, text: str) -> None:
+    talk.user("add the gauge page").edited("a.py", "Done.").user(text).reply("OK.")
+    assert text in [one.body for one in distill(talk.transcript()).candidates]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "还是要手动刷新才行",
+        "还是不行",
+        "やっぱりエラーになる",
+        "should we compress them after all?",
+    ],
+)
+def test_trouble_that_goes_on_and_a_question_change_no_mind(talk: Talk, text: str) -> None:
+    talk.user("add the gauge page").edited("a.py", "Done.").user(text)
+    assert list(turning.find(Thread(talk.transcript()))) == []
 
 
 def link(old: str, new: str) -> LinkKind | None:
