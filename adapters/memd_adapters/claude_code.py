@@ -16,17 +16,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from memd.adapter import Batch, Cursor, HostEnv, LiveProcess, ReadLimits, Root, Source
-from memd.errors import TranscriptError
 from memd_adapters.claude_code_reading import Reading, agent_session
-from memd_adapters.claude_code_rows import IGNORED_KINDS, take_line, take_row
+from memd_adapters.claude_code_rows import IGNORED_KINDS, take_line
 from memd_adapters.claude_code_state import State
-from memd_adapters.jsonl import Lines, read_lines
-from memd_adapters.jsonl_rows import Row, parse_line, parse_whole
+from memd_adapters.jsonl import read_lines
+from memd_adapters.jsonl_batch import RowReader
+from memd_adapters.jsonl_rows import Row, parse_line
 from memd_adapters.pid_files import listed
 from memd_adapters.shaping import small_json, text_of
 
@@ -125,24 +124,7 @@ class ClaudeCode:
     def read(self, source: Source, cursor: Cursor | None, limits: ReadLimits) -> Batch:
         """Read on; see `memd.adapter.Adapter.read`."""
         lines = read_lines(source.path, cursor, limits, _HEAVY_NOTES)
-        if lines.unchanged:
-            return Batch((), lines.cursor)
-        reading = _reading(source, State() if cursor is None or lines.restarted else State.load(cursor.state))
-        for line, offset in zip(lines.lines, lines.offsets, strict=True):
-            take_line(reading, line, offset)
-        if not reading.state.rows and lines.cursor.offset and not lines.more:
-            raise TranscriptError(source.path, "is no transcript of Claude Code: none of its lines is a JSON object")
-        after = replace(lines.cursor, state=reading.state.dump())
-        if lines.torn and (row := parse_whole(lines.torn)) is not None:
-            _take_last(source, reading, row, lines)
-        return Batch(
-            events=tuple(reading.events),
-            cursor=after,
-            more=lines.more,
-            restarted=lines.restarted,
-            skipped=+(reading.skipped + lines.skipped),
-            lines=len(lines.lines),
-        )
+        return Batch((), lines.cursor) if lines.unchanged else _ROWS.read(source, cursor, lines)
 
     def live(self, root: Root) -> tuple[LiveProcess, ...]:
         """Return what `sessions/<pid>.json` beside the root (or in it) tells; the key files there are never opened."""
@@ -181,11 +163,9 @@ def _learn_agent(reading: Reading, source: Source) -> None:
             reading.tell_session()
 
 
-def _take_last(source: Source, reading: Reading, row: Row, lines: Lines) -> None:
-    """Take a last row that is whole but for its newline; it stays after the cursor and is read again then."""
-    ahead = _reading(source, State.load(reading.state.dump()))
-    take_row(ahead, row, lines.cursor.offset, lines.torn)
-    reading.events += ahead.events
+_ROWS: Final = RowReader(
+    "transcript of Claude Code", lambda source, state: _reading(source, State.load(state)), take_line
+)
 
 
 def _is_resume_copy(path: Path) -> bool:

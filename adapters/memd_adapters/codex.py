@@ -13,17 +13,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from memd.adapter import Batch, Cursor, HostEnv, LiveProcess, ReadLimits, Root, SessionUpdate, Source
-from memd.errors import TranscriptError
 from memd_adapters.codex_archive import read_archive, unpacked_head
 from memd_adapters.codex_reading import Reading
 from memd_adapters.codex_rows import COMPACTED, take_line
 from memd_adapters.codex_state import State
 from memd_adapters.jsonl import Lines, read_lines
+from memd_adapters.jsonl_batch import RowReader
 from memd_adapters.jsonl_rows import Row, parse_line, parse_whole
 from memd_adapters.shaping import clean, text_of
 
@@ -102,26 +101,7 @@ class Codex:
             return Batch((), lines.cursor)
         if source.session is None:
             return _names(lines)
-        reading = Reading(State() if cursor is None or lines.restarted else State.load(cursor.state))
-        reading.state.session = source.session or reading.state.session
-        for line in lines.lines:
-            take_line(reading, line)
-        if not reading.state.rows and lines.cursor.offset and not lines.more:
-            raise TranscriptError(source.path, "is no transcript of Codex: none of its lines is a JSON object")
-        after = replace(lines.cursor, state=reading.state.dump())
-        if lines.torn and parse_whole(lines.torn) is not None:
-            # A last row that is whole but for its newline; it stays after the cursor and is read again then.
-            ahead = Reading(State.load(after.state))
-            take_line(ahead, lines.torn)
-            reading.events += ahead.events
-        return Batch(
-            events=tuple(reading.events),
-            cursor=after,
-            more=lines.more,
-            restarted=lines.restarted,
-            skipped=+(reading.skipped + lines.skipped),
-            lines=len(lines.lines),
-        )
+        return _ROWS.read(source, cursor, lines)
 
     def live(self, root: Root) -> tuple[LiveProcess, ...]:
         """Return the processes that hold the locks of threads, as far as the lock or the kernel's list names them."""
@@ -179,6 +159,15 @@ def _lock_holders() -> dict[int, int]:
             if inode.isdigit():
                 holders[int(inode)] = int(words[4])
     return holders
+
+
+def _begin(source: Source, carried: str) -> Reading:
+    reading = Reading(State.load(carried))
+    reading.state.session = source.session or reading.state.session
+    return reading
+
+
+_ROWS: Final = RowReader("transcript of Codex", _begin, lambda reading, line, _: take_line(reading, line))
 
 
 def _by_rows(path: Path, head: bytes, named: str | None) -> Source | None:

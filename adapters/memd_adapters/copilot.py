@@ -21,7 +21,8 @@ from memd_adapters.copilot_state import State
 from memd_adapters.json_entries import Ledger
 from memd_adapters.json_file import read_json_file
 from memd_adapters.jsonl import read_lines
-from memd_adapters.jsonl_rows import Row, parse_line, parse_whole
+from memd_adapters.jsonl_batch import RowReader
+from memd_adapters.jsonl_rows import Row, parse_line
 from memd_adapters.shaping import clean, text_of
 
 _ID: Final = re.compile(r"[0-9A-Za-z_-]{8,80}")
@@ -82,33 +83,26 @@ class Copilot:
         if source.path.name == _WORKSPACE:
             content = b"\n".join([*lines.lines, lines.torn])
             return Batch(_named(source, content), lines.cursor, lines.more, lines.restarted, lines=len(lines.lines))
-        state = State() if cursor is None or lines.restarted else State.load(cursor.state)
-        state.session = source.session or state.session
-        reading = Reading(state)
-        for line, offset in zip(lines.lines, lines.offsets, strict=True):
-            stripped = line.strip(b"\0 \t\r")
-            if stripped or state.fragment:
-                reading.take_line(stripped, offset)
-        if not state.rows and not state.fragment and lines.cursor.offset and not lines.more:
-            raise TranscriptError(source.path, "is no session of Copilot CLI: none of its lines is a JSON object")
-        after = replace(lines.cursor, state=state.dump())
-        if lines.torn and not state.fragment and (torn := parse_whole(lines.torn)) is not None:
-            # A last event that is whole but for its newline; it stays after the cursor and is read again then.
-            ahead = Reading(State.load(after.state))
-            ahead.take(torn, lines.cursor.offset)
-            reading.events += ahead.events
-        return Batch(
-            events=tuple(reading.events),
-            cursor=after,
-            more=lines.more,
-            restarted=lines.restarted,
-            skipped=+(reading.skipped + lines.skipped),
-            lines=len(lines.lines),
-        )
+        return _ROWS.read(source, cursor, lines)
 
     def live(self, root: Root) -> tuple[LiveProcess, ...]:
         """Return nothing: the host keeps no list of its processes."""
         return ()
+
+
+def _begin(source: Source, carried: str) -> Reading:
+    state = State.load(carried)
+    state.session = source.session or state.session
+    return Reading(state)
+
+
+def _take(reading: Reading, line: bytes, offset: int) -> None:
+    stripped = line.strip(b"\0 \t\r")
+    if stripped or reading.state.fragment:
+        reading.take_line(stripped, offset)
+
+
+_ROWS: Final = RowReader("session of Copilot CLI", _begin, _take, halfway=lambda reading: bool(reading.state.fragment))
 
 
 def _read_file(source: Source, cursor: Cursor | None, limits: ReadLimits) -> Batch:

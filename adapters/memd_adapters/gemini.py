@@ -24,8 +24,9 @@ from memd.adapter import Batch, Cursor, HostEnv, LiveProcess, ReadLimits, Root, 
 from memd.errors import TranscriptError
 from memd_adapters.gemini_rows import Reading
 from memd_adapters.gemini_state import State
-from memd_adapters.jsonl import Lines, read_lines
-from memd_adapters.jsonl_rows import mend, parse_line, parse_whole
+from memd_adapters.jsonl import read_lines
+from memd_adapters.jsonl_batch import RowReader
+from memd_adapters.jsonl_rows import mend, parse_line
 from memd_adapters.shaping import small_json
 
 TORN: Final = "file that is not whole"
@@ -100,32 +101,7 @@ def read_chat(source: Source, cursor: Cursor | None, limits: ReadLimits) -> Batc
     if source.path.suffix == ".json":
         return _read_whole(source, cursor)
     lines = read_lines(source.path, cursor, limits)
-    if lines.unchanged:
-        return Batch((), lines.cursor)
-    reading = _reading(source, State() if cursor is None or lines.restarted else State.load(cursor.state))
-    for line, offset in zip(lines.lines, lines.offsets, strict=True):
-        for index, row in enumerate(parse_line(line, reading.skipped) if line.strip() else ()):
-            reading.take(row, offset + index)
-    if not reading.state.rows and lines.cursor.offset and not lines.more:
-        raise TranscriptError(source.path, "is no chat of this host: none of its lines is a JSON object")
-    after = replace(lines.cursor, state=reading.state.dump())
-    _take_torn(source, reading, after, lines)
-    return Batch(
-        events=tuple(reading.events),
-        cursor=after,
-        more=lines.more,
-        restarted=lines.restarted,
-        skipped=+(reading.skipped + lines.skipped),
-        lines=len(lines.lines),
-    )
-
-
-def _take_torn(source: Source, reading: Reading, after: Cursor, lines: Lines) -> None:
-    """Take a last row that is whole but for its newline; it stays after the cursor and is read again then."""
-    if lines.torn and (row := parse_whole(lines.torn)) is not None:
-        ahead = _reading(source, State.load(after.state))
-        ahead.take(row, lines.cursor.offset)
-        reading.events += ahead.events
+    return Batch((), lines.cursor) if lines.unchanged else _ROWS.read(source, cursor, lines)
 
 
 def _read_whole(source: Source, cursor: Cursor | None) -> Batch:
@@ -163,6 +139,14 @@ def _reading(source: Source, state: State) -> Reading:
         state.learn("parent", source.parent)
     folder = None if state.begun or "cwd" in state.known else _folder_beside(source.path)
     return Reading(state, folder)
+
+
+def _take(reading: Reading, line: bytes, offset: int) -> None:
+    for index, row in enumerate(parse_line(line, reading.skipped) if line.strip() else ()):
+        reading.take(row, offset + index)
+
+
+_ROWS: Final = RowReader("chat of this host", lambda source, state: _reading(source, State.load(state)), _take)
 
 
 def _folder_beside(path: Path) -> str | None:

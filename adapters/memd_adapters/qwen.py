@@ -11,16 +11,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from memd.adapter import Batch, Cursor, HostEnv, LiveProcess, ReadLimits, Root, Source
-from memd.errors import TranscriptError
 from memd_adapters.gemini import chat_source, read_chat
 from memd_adapters.gemini_state import State
 from memd_adapters.jsonl import read_lines
-from memd_adapters.jsonl_rows import Row, parse_line, parse_whole
+from memd_adapters.jsonl_batch import RowReader
+from memd_adapters.jsonl_rows import Row, parse_line
 from memd_adapters.pid_files import listed
 from memd_adapters.qwen_rows import Reading
 from memd_adapters.shaping import text_of
@@ -70,34 +69,25 @@ class Qwen:
         if source.path.name.startswith("session-") or source.path.suffix == ".json":
             return read_chat(source, cursor, limits)
         lines = read_lines(source.path, cursor, limits)
-        if lines.unchanged:
-            return Batch((), lines.cursor)
-        state = State() if cursor is None or lines.restarted else State.load(cursor.state)
-        state.session = source.session or state.session
-        reading = Reading(state)
-        for line, offset in zip(lines.lines, lines.offsets, strict=True):
-            for index, row in enumerate(parse_line(line, reading.skipped) if line.strip() else ()):
-                reading.take(row, offset + index)
-        if not state.rows and lines.cursor.offset and not lines.more:
-            raise TranscriptError(source.path, "is no chat of Qwen Code: none of its lines is a JSON object")
-        after = replace(lines.cursor, state=state.dump())
-        if lines.torn and (torn := parse_whole(lines.torn)) is not None:
-            # A last row that is whole but for its newline; it stays after the cursor and is read again then.
-            ahead = Reading(State.load(after.state))
-            ahead.take(torn, lines.cursor.offset)
-            reading.events += ahead.events
-        return Batch(
-            events=tuple(reading.events),
-            cursor=after,
-            more=lines.more,
-            restarted=lines.restarted,
-            skipped=+(reading.skipped + lines.skipped),
-            lines=len(lines.lines),
-        )
+        return Batch((), lines.cursor) if lines.unchanged else _ROWS.read(source, cursor, lines)
 
     def live(self, root: Root) -> tuple[LiveProcess, ...]:
         """Return what `sessions/<pid>.json` beside the root (or in it) tells."""
         return listed(root.path)
+
+
+def _begin(source: Source, carried: str) -> Reading:
+    state = State.load(carried)
+    state.session = source.session or state.session
+    return Reading(state)
+
+
+def _take(reading: Reading, line: bytes, offset: int) -> None:
+    for index, row in enumerate(parse_line(line, reading.skipped) if line.strip() else ()):
+        reading.take(row, offset + index)
+
+
+_ROWS: Final = RowReader("chat of Qwen Code", _begin, _take)
 
 
 def _is_ours(row: Row) -> bool:
