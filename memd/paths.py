@@ -15,8 +15,8 @@ from pathlib import Path
 
 from memd.errors import PathError
 
-# sun_path holds 108 bytes on Linux and 104 on macOS and the BSDs, both with a closing NUL.
-SOCKET_PATH_LIMIT = 103 if sys.platform == "darwin" else 107
+_SUN_PATH = {"linux": 108}
+"""Bytes of a socket's path with its closing NUL, where it is not the 104 of macOS and the BSDs (sys/un.h)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def resolve(
             state_dir=chosen / "state",
             cache_dir=chosen / "cache",
             config_dir=config_dir or chosen / "config",
-            runtime_dir=_short(chosen / "run"),
+            runtime_dir=_short(chosen / "run", platform),
         )
     if platform == "darwin":
         library = base / "Library"
@@ -128,7 +128,7 @@ def resolve(
             state_dir=support / "state",
             cache_dir=library / "Caches" / "memd",
             config_dir=config_dir or support / "config",
-            runtime_dir=_short(base / ".memd"),
+            runtime_dir=_short(support / "run", platform),
         )
     runtime = _xdg(env, "XDG_RUNTIME_DIR")
     state = _xdg(env, "XDG_STATE_HOME") or base / ".local" / "state"
@@ -137,17 +137,21 @@ def resolve(
         state_dir=state / "memd",
         cache_dir=(_xdg(env, "XDG_CACHE_HOME") or base / ".cache") / "memd",
         config_dir=config_dir or (_xdg(env, "XDG_CONFIG_HOME") or base / ".config") / "memd",
-        runtime_dir=_short(runtime / "memd" if runtime else state / "memd" / "run"),
+        runtime_dir=_short(runtime / "memd" if runtime else state / "memd" / "run", platform),
     )
 
 
-def check_socket_path(socket: Path) -> None:
+def socket_path_limit(platform: str = sys.platform) -> int:
+    """Return how many bytes the path of a socket may have."""
+    return _SUN_PATH.get(platform, 104) - 1
+
+
+def check_socket_path(socket: Path, platform: str = sys.platform) -> None:
     """Raise PathError when the operating system cannot bind a socket at this path."""
-    size = len(os.fsencode(socket))
-    if size > SOCKET_PATH_LIMIT:
+    size, limit = len(os.fsencode(socket)), socket_path_limit(platform)
+    if size > limit:
         raise PathError(
-            f"The socket path {socket} has {size} bytes, but the system allows {SOCKET_PATH_LIMIT};"
-            " choose a shorter data folder."
+            f"The socket path {socket} has {size} bytes, but the system allows {limit}; choose a shorter data folder."
         )
 
 
@@ -158,9 +162,9 @@ def make_private(folder: Path) -> None:
         folder.chmod(0o700)
 
 
-def _short(runtime_dir: Path) -> Path:
+def _short(runtime_dir: Path, platform: str) -> Path:
     """Return the folder, or a short one derived from it where a socket in it could not be bound."""
-    if len(os.fsencode(runtime_dir / "memd.sock")) <= SOCKET_PATH_LIMIT:
+    if len(os.fsencode(runtime_dir / "memd.sock")) <= socket_path_limit(platform):
         return runtime_dir
     digest = hashlib.blake2b(os.fsencode(runtime_dir), digest_size=6).hexdigest()
     return Path("/tmp") / f"memd-{os.getuid()}-{digest}"  # 0700, owner checked at bind

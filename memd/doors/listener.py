@@ -13,6 +13,11 @@ from memd.paths import check_socket_path, make_private
 
 # A caller with a deadline is turned away at once when this many wait to be let in.
 _BACKLOG = 1024
+# macOS, sys/un.h, and struct xucred of sys/ucred.h:
+# u_int cr_version, uid_t cr_uid, short cr_ngroups, gid_t cr_groups[16].
+_SOL_LOCAL = 0
+_LOCAL_PEERCRED = 0x001
+_XUCRED = "@IIh16I"
 
 
 def bind(path: Path) -> socket.socket:
@@ -45,13 +50,12 @@ def bind(path: Path) -> socket.socket:
     return listener
 
 
-def peer_uid(connection: socket.socket) -> int | None:
+def peer_uid(connection: socket.socket, platform: str = sys.platform) -> int | None:
     """Return the user id at the other end, or None where the system does not tell."""
-    if sys.platform == "linux":
+    if platform == "linux":
         raw = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
         return int(struct.unpack("3i", raw)[1])
-    if sys.platform == "darwin":
-        # struct xucred of sys/ucred.h: u_int cr_version, uid_t cr_uid, short cr_ngroups, gid_t cr_groups[16]
-        raw = connection.getsockopt(0, 1, 76)
-        return int(struct.unpack_from("II", raw)[1])
+    if platform == "darwin":
+        raw = connection.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, struct.calcsize(_XUCRED))
+        return int(struct.unpack(_XUCRED, raw)[1])
     return None

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memd.errors import PathError
-from memd.paths import SOCKET_PATH_LIMIT, check_socket_path, make_private, resolve
+from memd.paths import check_socket_path, make_private, resolve, socket_path_limit
 
 _HOME = Path("/home/ada")
 
@@ -33,7 +33,26 @@ def test_a_relative_xdg_value_is_ignored() -> None:
 def test_macos_uses_its_own_library() -> None:
     paths = resolve({}, home=Path("/Users/ada"), platform="darwin")
     assert paths.data_dir == Path("/Users/ada/Library/Application Support/memd")
-    assert paths.socket == Path("/Users/ada/.memd/memd.sock")
+    assert paths.cache_dir == Path("/Users/ada/Library/Caches/memd")
+    everything = (paths.data_dir, paths.state_dir, paths.cache_dir, paths.config_dir, paths.runtime_dir)
+    assert all(folder.is_relative_to("/Users/ada/Library") for folder in everything)
+
+
+def test_macos_ignores_what_xdg_says_and_linux_what_macos_has() -> None:
+    env = {"XDG_DATA_HOME": "/x/data", "XDG_CONFIG_HOME": "/x/config", "XDG_RUNTIME_DIR": "/x/run"}
+    assert resolve(env, home=_HOME, platform="darwin") == resolve({}, home=_HOME, platform="darwin")
+    assert "Library" not in str(resolve(env, home=_HOME, platform="linux"))
+
+
+@pytest.mark.parametrize(("platform", "limit"), [("linux", 107), ("darwin", 103), ("freebsd14", 103)])
+def test_a_socket_path_may_be_as_long_as_the_system_takes_it(platform: str, limit: int) -> None:
+    longest = Path("/" + "x" * (limit - 1))
+    check_socket_path(longest, platform)
+    with pytest.raises(PathError, match=str(limit)):
+        check_socket_path(longest.with_name(longest.name + "x"), platform)
+    for size in range(60, 120):
+        home = Path("/Users") / ("a" * size)
+        check_socket_path(resolve({}, home=home, platform=platform).socket, platform)
 
 
 def test_one_variable_moves_all_data_and_the_option_wins_over_it() -> None:
@@ -58,7 +77,7 @@ def test_a_long_data_folder_still_gets_a_socket_that_can_be_bound() -> None:
 
 
 def test_a_socket_path_that_is_too_long_is_named_with_the_limit() -> None:
-    with pytest.raises(PathError, match=str(SOCKET_PATH_LIMIT)):
+    with pytest.raises(PathError, match=str(socket_path_limit())):
         check_socket_path(Path("/" + "y" * 200))
 
 
