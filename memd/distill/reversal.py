@@ -27,10 +27,14 @@ _UNDO: Final = (
         r"|left)"
         r"|no longer(?: (?:use|using|need|want|have))?|quit[ao]\w*|ditch|retire|stop(?:ped)? using"
         r"|(?:move|moved|moving) away from|(?:we(?:'re| are)|i(?:'m| am)) (?:done|through|finished) with|had enough of"
-        r"|changed (?:my|our) minds? (?:about|on)|ya no (?:us\w+|quer\w+)|nicht mehr)"
+        r"|changed (?:my|our) minds? (?:about|on)"
+        r"|no need (?:to (?:accept|support|keep|have|handle|use)|for (?!now\b))|ya no (?:us\w+|quer\w+)|nicht mehr)"
         rf"\s+{_ARTICLES}({_ANY}{{2,60}})"
     ),
-    rf"(?:撤回|撤销|回退|还原|不再(?:用|使用|需要)?|去掉|删掉|放弃|取消|弃用|停用|忘了|忘掉)\s*({_ZH}{{1,30}})",
+    (
+        r"(?:撤回|撤销|回退|还原|不再(?:用|使用|需要)?|去掉|去除|删掉|放弃|取消|弃用|停用|忘了|忘掉"
+        rf"|没有?必要(?:再)?(?:接受|支持|保留|用|有|做))\s*({_ZH}{{1,30}})"
+    ),
     rf"(?:关于|对于?)\s*({_ZH}{{1,20}}?)[，,]?\s*我?(?:改变?(?:了)?主意|改主意)",
 )
 # What is gone stands before these.

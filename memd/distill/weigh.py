@@ -20,6 +20,7 @@ from memd.distill.merging import MAX_SUPPORT, joined, merged
 from memd.distill.overtaken import closed_later, overtaken
 from memd.distill.passages import Passage
 from memd.distill.reasons import goes_on
+from memd.distill.restating import restated
 from memd.distill.reversal import names, undone
 from memd.distill.setting import Setting
 from memd.distill.size import size
@@ -89,10 +90,16 @@ def _with_confidence(kept: _Kept) -> Draft:
 
 def _candidates(setting: Setting, drafts: Iterable[Draft], weights: Weights) -> Iterator[_Kept]:
     past = overtaken(setting.thread)
+    again = restated(setting.passages)
+    worths: dict[Passage, float] = {}
     for passage in setting.passages:
         if passage.only_opens and passage.anchor.speaker == "assistant":
             continue
-        likely, outright = worth(setting, passage, weights), _outright(setting, passage)
+        likely = max(worth(setting, passage, weights), worths.get(passage, 0.0))
+        if (later := again.get(passage)) is not None:
+            worths[later] = max(likely, worths.get(later, 0.0))  # what was worth telling is worth telling as it ended
+            continue
+        outright = _outright(setting, passage)
         turns = any(one.rule == "turn" for one in setting.drafts(passage))
         if outright:
             likely = max(likely, _OUTRIGHT)

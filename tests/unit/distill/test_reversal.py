@@ -102,3 +102,15 @@ def test_a_command_with_arguments_is_no_other_value() -> None:
 
     assert of("Test with `make test T=payouts`.") is None
     assert of("Test with `npm test`.") == "slot"
+
+
+@pytest.mark.parametrize(
+    ("text", "thing"),
+    [
+        ("there's no need to accept kelp and wrack as names", {"kelp", "wrack"}),
+        ("其实没有必要接受 `kelp`/`wrack`", {"kelp", "wrack"}),
+        ("去除 kelp 的逻辑", {"kelp"}),
+    ],
+)
+def test_what_is_not_needed_is_taken_back(text: str, thing: set[str]) -> None:
+    assert any(thing <= found for found in undone(text))
