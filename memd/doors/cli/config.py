@@ -22,7 +22,7 @@ def run(invocation: Invocation) -> int:
             invocation.terminal.say(reach.json_text(str(path)) if invocation.given.json else str(path))
         case "init":
             _write(path)
-            invocation.terminal.say(
+            invocation.terminal.tell(
                 f"Every setting stands in {path} with its default; `memd restart` takes up changes."
             )
         case _:
@@ -37,7 +37,7 @@ def _show(invocation: Invocation, path: Path) -> None:
     if invocation.given.json:
         terminal.say(reach.json_text(answer))
         return
-    terminal.say(f"# {path}" + ("" if path.exists() else " (not there: defaults)"))
+    terminal.tell(f"# {path}" + ("" if path.exists() else " (not there: defaults)"))
     for name, value in answer.settings.items():
         terminal.say_all(wrap(one_line(f"{name} = {reach.value_text(value)}"), terminal.columns))
     if answer.warnings:

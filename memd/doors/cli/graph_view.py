@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from memd.doors.cli import reach
-from memd.doors.cli.columns import clean, one_line
+from memd.doors.cli.columns import clean, one_line, width, wrap
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.places import project_word
 from memd.doors.cli.wording import counted, local, short
@@ -32,6 +32,7 @@ from memd.operations.code_answers import (
 )
 
 _FILES: Final = 5
+_FURTHER: Final = 4
 _WORDS: Final = ("symbol", "source", "target", "depth", "direction", "as_of", "limit", "query")
 """What an action may be given, by the names of the parameters."""
 
@@ -50,7 +51,8 @@ def answer(invocation: Invocation) -> int:
         return 1 if given.action == "check" and not msgspec.json.decode(raw)["ok"] else 0
     kind, lines = _VIEWS[given.action]
     told = reach.decode(raw, kind, invocation.places().paths.socket)
-    invocation.terminal.show(map(_laid_out, lines(told)))
+    columns = invocation.terminal.row_columns
+    invocation.terminal.show(part for line in lines(told) for part in _laid_out(line, columns))
     return 0 if getattr(told, "ok", True) else 1
 
 
@@ -60,7 +62,7 @@ def indexed(invocation: Invocation, raw: bytes) -> int:
         invocation.terminal.say(reach.pretty(raw))
         return 0
     told = reach.decode(raw, CodeIndexAnswer, invocation.places().paths.socket)
-    say = invocation.terminal.say
+    say = invocation.terminal.tell
     say(f"{told.project}: {counted(told.looked_at, 'file')} looked at, {told.changed} new or changed, {told.gone} gone")
     say(f"references of {counted(told.resolved, 'file')} resolved")
     for line in _skipped(told.skipped):
@@ -68,9 +70,16 @@ def indexed(invocation: Invocation, raw: bytes) -> int:
     return 0
 
 
-def _laid_out(line: str) -> str:
-    """Return a line with the blanks that lay it out, and without whatever else the data brings along."""
-    return " ".join(clean(line).splitlines())
+def _laid_out(line: str, columns: int) -> list[str]:
+    """Return a line with the blanks that lay it out, and without whatever else the data brings along.
+
+    What is too long goes on below, further in; a node's name stays whole, so that it can be copied.
+    """
+    flat = " ".join(clean(line).splitlines())
+    if width(flat) <= columns:
+        return [flat]
+    first, *rest = wrap(flat, columns - _FURTHER, whole=True)
+    return [first, *(f"{' ' * _FURTHER}{part}" for part in rest)]
 
 
 def _skipped(skipped: Mapping[str, int]) -> Iterator[str]:

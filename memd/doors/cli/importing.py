@@ -52,7 +52,8 @@ def lines(answer: ImportAnswer, terminal: Terminal) -> Iterator[str]:
     columns = terminal.columns
     verb = "would be imported" if answer.dry_run else "imported"
     what = "session" if answer.sessions else "fact"
-    yield terminal.style(one_line(f"{answer.what}: {answer.path}"), "bold")
+    for line in wrap(one_line(f"{answer.what}: {answer.path}"), columns, whole=True):
+        yield terminal.style(line, "bold")
     yield from wrap(f"{counted(answer.added, what)} {verb} of {answer.found:,}.", columns)
     if answer.sessions:
         yield from wrap(f"{counted(answer.messages, 'message')} in {counted(len(answer.sessions), what)}.", columns)

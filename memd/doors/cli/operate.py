@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from memd.doors.cli import outcome, reach
+from memd.doors.cli import examples, outcome, reach
 from memd.doors.cli.call import value_of
 from memd.doors.cli.columns import PAGE, one_line, table, wrap
 from memd.doors.cli.invocation import Invocation
@@ -43,6 +43,8 @@ _PROJECT: Final = "a folder in the project, its name or its id"
 _OF_HERE: Final = frozenset({"facts.remember", "facts.learn", "messages.add"})
 """What is kept for the project of the folder that memd is called in, unless a project or a session is named."""
 
+_UNCHANGED: Final = "Nothing was changed; say --apply to do it."
+
 _KEEPS: Final = frozenset({"facts.remember", "facts.note"})
 """What keeps a fact, whose id a script may want."""
 
@@ -58,10 +60,16 @@ def run(invocation: Invocation) -> int:
     if name is None or name in {"-h", "--help"}:
         return _list(invocation, group, actions)
     if name not in actions:
-        near = get_close_matches(name, actions, 1)
-        meant = f"; did you mean {near[0]!r}?" if near else f"; `memd {group}` lists what there is."
-        raise UsageError(f"memd {group} has no action {name!r}{meant}")
+        raise UsageError(f"memd {group} has no action {name!r}{_meant(group, name, actions)}")
     return _run(invocation, actions[name], given.command if short else f"{group} {name}", words)
+
+
+def _meant(group: str, name: str, actions: Mapping[str, Action]) -> str:
+    elsewhere = [other for other in GROUPS if other != group and name in actions_of(other)]
+    if elsewhere:
+        return f"; did you mean `memd {elsewhere[0]} {name}`?"
+    near = get_close_matches(name, actions, 1)
+    return f"; did you mean {near[0]!r}?" if near else f"; `memd {group}` lists what there is."
 
 
 def actions_of(group: str) -> dict[str, Action]:
@@ -104,11 +112,17 @@ def takes_text(told: Mapping[str, Any]) -> bool:
 
 def example(action: Action, name: str) -> str:
     """Return a call of an action as it is typed."""
-    words = [f"memd {name}"]
-    for parameter, told in action.parameters.items():
-        if parameter in action.required or _is_main(action, parameter):
-            words.append(_example_of(parameter, told))
-    return " ".join(words)
+    main = frozenset(parameter for parameter in action.parameters if _is_main(action, parameter))
+    texts: list[str] = []
+    options: list[str] = []
+    for parameter, value in examples.given(action, main).items():
+        told = action.parameters[parameter]
+        if (parameter in action.required or parameter in main) and _kinds(told) <= {"string", "null"}:
+            texts.append(value)
+        else:
+            options += [f"--{parameter.replace('_', '-')}", *([value] if value else [])]
+    typed = examples.spelt(["memd", *name.split(), *texts, *options])
+    return f"{typed} < summary.md" if texts == ["-"] else typed
 
 
 def words_of(action: Action, params: Mapping[str, object]) -> list[str]:
@@ -137,7 +151,8 @@ def _run(invocation: Invocation, action: Action, name: str, words: Sequence[str]
         if deed is not None:
             params[deed[0]] = deed[1] if given.apply else not deed[1]
         elif not given.apply:
-            raise UsageError(f"memd {name} destroys; say --apply. It would: {action.operation.summary}")
+            _preview(invocation, action, as_json=given.json)
+            return 0
     op = action.operation.name
     nowhere = _place(invocation, op, params) if op in _OF_HERE else None
     if getattr(given, "text", None) == ["-"]:
@@ -151,12 +166,22 @@ def _run(invocation: Invocation, action: Action, name: str, words: Sequence[str]
     elif getattr(given, "quiet", False):
         terminal.say_all(outcome.ids(raw))
     elif (done := outcome.told(op, raw, invocation.places().paths.socket)) is not None:
-        terminal.say(*done)
+        terminal.tell(*done)
     else:
         terminal.show(lines_of(msgspec.json.decode(raw), terminal.columns))
     if action.operation.destroys and not given.apply and not given.json:
-        terminal.say("", "Nothing was changed; say --apply to do it.")
+        terminal.say("", _UNCHANGED)
     return 0
+
+
+def _preview(invocation: Invocation, action: Action, *, as_json: bool) -> None:
+    """Say what an operation would do that cannot itself tell what would be lost."""
+    would = f"This would: {action.operation.summary}"
+    if as_json:
+        invocation.terminal.say(reach.json_text({"preview": would}))
+    else:
+        invocation.terminal.tell(would)
+        invocation.terminal.say("", _UNCHANGED)
 
 
 def _place(invocation: Invocation, op: str, params: dict[str, object]) -> Path | None:
@@ -250,19 +275,6 @@ def _kinds(told: Mapping[str, Any]) -> set[str]:
 def _choices(told: Mapping[str, Any]) -> tuple[str, ...] | None:
     enum = told.get("enum") or next((choice["enum"] for choice in told.get("anyOf", ()) if "enum" in choice), None)
     return tuple(str(choice) for choice in enum if choice is not None) if enum else None
-
-
-def _example_of(name: str, told: Mapping[str, Any]) -> str:
-    kinds = _kinds(told)
-    if not kinds <= {"string", "null"}:
-        return f"--{name.replace('_', '-')} {'1' if kinds & {'integer', 'number'} else 'VALUE'}"
-    known = {
-        "fact": "6f0c2b91d4",
-        "session": "23456789ab",
-        "query": "sqlite tide",
-        "text": '"Releases are on Tuesdays"',
-    }
-    return known.get(name, name.upper())
 
 
 def _list(invocation: Invocation, group: str, actions: Mapping[str, Action]) -> int:

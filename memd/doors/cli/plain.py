@@ -44,7 +44,7 @@ def _table(answer: Any, columns: int) -> list[str]:
     widths = _widths(shown)
     lines = table(shown, stretch=widths.index(max(widths)), columns=columns)
     left = ", ".join(name.lower() for name in rows[0][fitting:])
-    return [*lines, "", f"(--json tells {left} as well.)"] if left else lines
+    return [*lines, "", *wrap(f"(--json tells {left} as well.)", columns)] if left else lines
 
 
 def _fitting(rows: list[list[str]], columns: int) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, TextIO
 
-from memd.doors.cli.columns import PAGE, clean
+from memd.doors.cli.columns import PAGE, clean, wrap
 
 _BAR: Final = 30
 _STYLES: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
@@ -52,6 +52,12 @@ class Terminal:
     def row_columns(self) -> int:
         """The columns that a row of a table may take."""
         return sys.maxsize if self.uncut else self.columns
+
+    def tell(self, *sentences: str) -> None:
+        """Print sentences, those that are too long for the window broken at blanks; a path stays whole."""
+        for sentence in sentences:
+            first, *rest = wrap(sentence, self.row_columns, whole=True)
+            self.say(first, *rest)
 
     def say(self, *lines: str) -> None:
         """Print lines that are known to be fit to be shown."""

@@ -16,8 +16,9 @@ PROMISED = (
     " completion import export start man mcp call remember memory session relations analyze admin graph injections"
 ).split()
 NO_COMMANDS = {
-    "alone", "client", "columns", "completable", "complete", "first_reading", "graph_view", "guide", "host_names", "invocation",
-    "main", "outcome", "parser", "places", "plain", "plan", "reach", "service", "stdin", "terminal", "wording",
+    "alone", "client", "columns", "completable", "complete", "examples", "first_reading", "graph_view", "guide",
+    "host_names", "invocation", "main", "outcome", "parser", "places", "plain", "plan", "reach", "service", "stdin",
+    "terminal", "wording",
 }  # fmt: skip
 
 

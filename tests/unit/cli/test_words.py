@@ -372,15 +372,17 @@ def test_what_became_of_it_is_one_line(
     assert line in told.out
 
 
-def test_what_is_taken_back_or_removed_is_named_in_one_line(memd: CommandLine, daemon: StubDaemon) -> None:
+def test_what_is_taken_back_or_removed_is_named_within_the_window(memd: CommandLine, daemon: StubDaemon) -> None:
     daemon.answers |= {
         "facts.retract": plain(ChangedAnswer(FACT, "RETRACT", "was taken back")),
         "facts.forget": plain(PurgeAnswer(applied=True, count=1, facts=(FACT,))),
     }
     named = f"decision {UID[-10:]}, Payments are retried three times."
 
-    assert memd("memory", "retract", UID[-10:]).out == f"Taken back, and never learnt again: {named}\n"
-    assert memd("memory", "forget", UID[-10:], "--apply").out == f"Removed for good: {named}\n"
+    taken_back = memd("memory", "retract", UID[-10:]).out
+    assert taken_back.split() == f"Taken back, and never learnt again: {named}".split()
+    assert max(map(len, taken_back.splitlines())) <= 80
+    assert memd("memory", "forget", UID[-10:], "--apply").out.split() == f"Removed for good: {named}".split()
     daemon.answers["facts.forget"] = plain(PurgeAnswer(applied=False, count=1, facts=(FACT,)))
     assert "Nothing was changed; say --apply" in memd("memory", "forget", UID[-10:]).out
 
