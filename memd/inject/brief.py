@@ -9,6 +9,7 @@ from memd.clock import iso
 from memd.inject.framing import fact_line, item_lines, text_lines
 from memd.inject.material import gather
 from memd.inject.packing import Bundle, Line, Section, pack
+from memd.inject.past import gathered_then, held
 from memd.inject.wakeup import sections_of
 from memd.model import FactKind, Project
 from memd.store import foremost, handoffs, overview, summaries
@@ -21,20 +22,23 @@ _SESSIONS: Final = 3
 _FILES: Final = 5
 
 
-def brief(conn: Connection, project: Project) -> Bundle:
-    """Return a project in about 200 tokens: its figures, files, latest sessions and decisions.
+def brief(conn: Connection, project: Project, at_ms: int | None = None) -> Bundle:
+    """Return a project in about 200 tokens: its figures, files, latest sessions and decisions, or those of a time.
 
     It is made of what the store holds at the moment, so nothing has to be kept fresh.
     """
-    known = overview.of_project(conn, project.id)
+    known = overview.of_project(conn, project.id, at_ms)
     figures = f"{known.sessions} sessions, {known.facts} facts"
     if known.stale:
         figures += f", {known.stale} of them about something that was changed since"
     if known.last_at is not None:
         figures += f"; last worked on {iso(known.last_at)[:10]}"
-    files = [_file(path, times, project) for path, times in overview.busiest_files(conn, project.id, _FILES)]
-    latest = [one.summary.title for one in summaries.latest(conn, project.id, _SESSIONS)]
-    decisions = foremost.newest(conn, project.id, _DECISIONS, _SESSIONS, everywhere=False)
+    files = [_file(path, times, project) for path, times in overview.busiest_files(conn, project.id, _FILES, at_ms)]
+    latest = [one.summary.title for one in summaries.latest(conn, project.id, _SESSIONS, until_ms=at_ms)]
+    if at_ms is None:
+        decisions = foremost.newest(conn, project.id, _DECISIONS, _SESSIONS, everywhere=False)
+    else:
+        decisions = held(conn, project.id, _DECISIONS, at_ms, everywhere=False)[:_SESSIONS]
     sections = (
         Section("In figures", 0.2, _texts(item_lines([figures]))),
         Section("Decisions", 0.4, tuple((fact_line(fact), fact.id) for fact in decisions)),
@@ -44,12 +48,16 @@ def brief(conn: Connection, project: Project) -> Bundle:
     return pack(project.name, sections, BRIEF_TOKENS)
 
 
-def handoff(conn: Connection, project: Project) -> Bundle:
-    """Return what somebody who takes over a project has to know: what was left for him, and a fuller wakeup."""
-    left = [(one.text, one.at) for one in handoffs.newest(conn, project.id)]
+def handoff(conn: Connection, project: Project, at_ms: int | None = None) -> Bundle:
+    """Return what somebody who takes over a project, or took it over at a time, has to know.
+
+    That is what was left for him, and a fuller wakeup.
+    """
+    left = [(one.text, one.at) for one in handoffs.newest(conn, project.id) if at_ms is None or one.at <= at_ms]
     notes = [line for text, at in left for line in text_lines(text, iso(at)[:10])]
     # What was left is told here whole, whether something happened since or not.
-    material = replace(gather(conn, project), handoff="")
+    known = gather(conn, project) if at_ms is None else gathered_then(conn, project, at_ms)
+    material = replace(known, handoff="")
     sections = (Section("Handed over", 0.4, _texts(notes), cut=True), *sections_of(material))
     return pack(project.name, sections, HANDOFF_TOKENS)
 

@@ -21,7 +21,7 @@ def gathered_then(conn: Connection, project: Project | None, at_ms: int) -> Mate
     number = None if project is None else project.id
     kept = tuple((block.label, block.value) for block in blocks.visible_at(conn, number, at_ms))
     if project is None:
-        return Material(None, blocks=kept, instructions=_held(conn, None, INSTRUCTIONS, at_ms))
+        return Material(None, blocks=kept, instructions=held(conn, None, INSTRUCTIONS, at_ms))
     latest = summaries.latest(conn, project.id, SESSIONS, until_ms=at_ms)
     last = latest[0] if latest else None
     left = next((one for one in handoffs.newest(conn, project.id) if one.at <= at_ms), None)
@@ -29,17 +29,17 @@ def gathered_then(conn: Connection, project: Project | None, at_ms: int) -> Mate
     return Material(
         project.name,
         blocks=kept,
-        instructions=_held(conn, project.id, INSTRUCTIONS, at_ms),
+        instructions=held(conn, project.id, INSTRUCTIONS, at_ms),
         open_ends=still_open([one.summary for one in latest]),
-        tasks=_held(conn, project.id, TASKS, at_ms, everywhere=False),
-        decisions=_held(conn, project.id, DECISIONS, at_ms),
-        gotchas=(*by_hand(_held(conn, project.id, NOTES, at_ms)), *_held(conn, project.id, GOTCHAS, at_ms)),
+        tasks=held(conn, project.id, TASKS, at_ms, everywhere=False),
+        decisions=held(conn, project.id, DECISIONS, at_ms),
+        gotchas=(*by_hand(held(conn, project.id, NOTES, at_ms)), *held(conn, project.id, GOTCHAS, at_ms)),
         last=last.summary if last else None,
         handoff=left.text if left is not None and fresh else "",
     )
 
 
-def _held(
+def held(
     conn: Connection, project_id: int | None, kinds: Sequence[FactKind], at_ms: int, *, everywhere: bool = True
 ) -> tuple[Fact, ...]:
     """Return the facts that held at a time, in their words of then, those that are sure first."""

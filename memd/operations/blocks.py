@@ -8,7 +8,8 @@ from typing import Final
 
 from anyio import to_thread
 
-from memd.errors import BadParameter
+from memd.errors import BadParameter, NotFound
+from memd.operations.fact_params import time_given
 from memd.operations.injection_answers import BlockAnswer
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
@@ -30,6 +31,7 @@ class BlocksParams:
 
     project: str | None = field(default=None, metadata={"help": "a project; none: those that are shown everywhere"})
     label: str | None = field(default=None, metadata={"help": "only the one of this name"})
+    as_of: str | None = field(default=None, metadata={"help": "as they were at this time"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,15 @@ class BlockParams:
 
     label: str = field(metadata=_LABEL)
     project: str | None = field(default=None, metadata=_PROJECT)
+
+
+@dataclass(frozen=True, slots=True)
+class GetParams:
+    """Which block, and when."""
+
+    label: str = field(metadata=_LABEL)
+    project: str | None = field(default=None, metadata=_PROJECT)
+    as_of: str | None = field(default=None, metadata={"help": "as it was at this time"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,25 +88,41 @@ class ReplaceParams:
 async def list_blocks(memory: Memory, params: BlocksParams) -> tuple[BlockAnswer, ...]:
     """List the blocks that a session in a project is shown, in their order.
 
-    Raises NotFound for a project that there is not.
+    Raises NotFound for a project that there is not, BadParameter for a date that is none.
     """
+    as_of = time_given(params.as_of, "blocks.list")
 
     def read(conn: Connection) -> tuple[BlockAnswer, ...]:
-        found = blocks.visible(conn, project_id(conn, params.project), params.label)
+        project = project_id(conn, params.project)
+        if as_of is None:
+            found = blocks.visible(conn, project, params.label)
+        else:
+            then = blocks.visible_at(conn, project, as_of)
+            found = tuple(block for block in then if params.label in (None, block.label))
         return tuple(_answer(conn, block) for block in found)
 
     return await memory.readers.run(read)
 
 
 @operation("blocks.get", reads=True)
-async def get_block(memory: Memory, params: BlockParams) -> BlockAnswer:
+async def get_block(memory: Memory, params: GetParams) -> BlockAnswer:
     """Show one block.
 
-    Raises NotFound for a block or project that there is not.
+    Raises NotFound for a block or project that there is not, or was not at the time, BadParameter for a date that is
+    none.
     """
-    return await memory.readers.run(
-        lambda conn: _answer(conn, blocks.get(conn, project_id(conn, params.project), params.label))
-    )
+    as_of = time_given(params.as_of, "blocks.get")
+
+    def read(conn: Connection) -> BlockAnswer:
+        block = blocks.get(conn, project_id(conn, params.project), params.label)
+        if as_of is None:
+            return _answer(conn, block)
+        then = (one for one in blocks.visible_at(conn, block.project_id, as_of) if one.uid == block.uid)
+        if (found := next(then, None)) is None:
+            raise NotFound("block", params.label)
+        return _answer(conn, found)
+
+    return await memory.readers.run(read)
 
 
 @operation("blocks.set", writes=True)

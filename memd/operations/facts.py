@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from memd.errors import BadParameter, StoreFull, StoreReadOnly
-from memd.model import PartName
+from memd.model import Fact, PartName
 from memd.operations.answers import FactAnswer, FactShowAnswer
 from memd.operations.fact_answers import (
     DiffAnswer,
@@ -19,7 +19,7 @@ from memd.operations.fact_answers import (
     VersionAnswer,
     VersionsAnswer,
 )
-from memd.operations.fact_params import WHICH, FactParams, epistemic_of, kind_of, time_given
+from memd.operations.fact_params import WHICH, epistemic_of, kind_of, time_given
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.scope import project_id
@@ -65,6 +65,14 @@ class ShowParams:
 
 
 @dataclass(frozen=True, slots=True)
+class VersionsParams:
+    """Whose versions."""
+
+    fact: str = field(metadata={"help": WHICH})
+    as_of: str | None = field(default=None, metadata={"help": "those it had by this time"})
+
+
+@dataclass(frozen=True, slots=True)
 class DiffParams:
     """Two versions of a fact."""
 
@@ -83,6 +91,7 @@ class TimelineParams:
     scope: Literal["session", "project"] = field(
         default="session", metadata={"help": "of the same session, or of the same project"}
     )
+    as_of: str | None = field(default=None, metadata={"help": "what had been learnt by this time"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +101,7 @@ class PageParams:
     fact: str = field(metadata={"help": WHICH})
     offset: int = field(default=0, metadata={"help": "where it begins, in characters"})
     chars: int = field(default=4000, metadata={"help": "at most so many characters"})
+    as_of: str | None = field(default=None, metadata={"help": "as it stood at this time"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +114,7 @@ class PartsParams:
     about: str = field(default="", metadata={"help": "words that the fact has"})
     project: str | None = field(default=None, metadata={"help": _PROJECT})
     limit: int = field(default=50, metadata={"help": "at most so many"})
+    as_of: str | None = field(default=None, metadata={"help": "of what held at this time"})
 
 
 @operation("facts.list", reads=True)
@@ -129,8 +140,7 @@ async def list_facts(memory: Memory, params: ListParams) -> tuple[FactAnswer, ..
         limit = _ALL if params.limit is None else params.limit
         found = facts.list_facts(conn, of, limit, params.offset)
         if of.as_of is not None:
-            then = of.as_of
-            found = tuple(fact_views.as_of(conn, fact, then) for fact in found)
+            found = _then(conn, found, of.as_of)
         return told_all(conn, found)
 
     return await memory.readers.run(read)
@@ -158,15 +168,16 @@ async def show_fact(memory: Memory, params: ShowParams) -> FactShowAnswer:
 
 
 @operation("facts.versions", reads=True)
-async def versions(memory: Memory, params: FactParams) -> VersionsAnswer:
+async def versions(memory: Memory, params: VersionsParams) -> VersionsAnswer:
     """List every text that a fact ever had, oldest first.
 
-    Raises NotFound, and BadParameter when several facts could be meant.
+    Raises NotFound, and BadParameter when several facts could be meant or for a date that is none.
     """
+    as_of = time_given(params.as_of, "facts.versions")
 
     def read(conn: Connection) -> VersionsAnswer:
         fact = facts.find(conn, params.fact)
-        return VersionsAnswer(fact.uid, _versions(conn, fact.id))
+        return VersionsAnswer(fact.uid, _versions(conn, fact.id, as_of))
 
     return await memory.readers.run(read)
 
@@ -205,11 +216,15 @@ async def timeline(memory: Memory, params: TimelineParams) -> TimelineAnswer:
     """
     if not 0 <= params.before <= 100 or not 0 <= params.after <= 100:
         raise BadParameter("facts.timeline", "before and after are from 0 to 100")
+    as_of = time_given(params.as_of, "facts.timeline")
 
     def read(conn: Connection) -> TimelineAnswer:
         fact = facts.find(conn, params.fact)
         same_session = params.scope == "session"
         before, after = fact_views.around(conn, fact, params.before, params.after, same_session=same_session)
+        if as_of is not None:
+            before, (fact,) = _then(conn, before, as_of), _then(conn, (fact,), as_of)
+            after = _then(conn, (one for one in after if one.valid_from <= as_of), as_of)
         return TimelineAnswer(fact.uid, told_all(conn, before), told(conn, fact), told_all(conn, after))
 
     return await memory.readers.run(read)
@@ -223,7 +238,13 @@ async def page(memory: Memory, params: PageParams) -> PageAnswer:
     """
     if params.offset < 0 or not 1 <= params.chars <= _MOST_CHARS:
         raise BadParameter("facts.page", f"offset is 0 or more, chars from 1 to {_MOST_CHARS}")
-    fact = await memory.readers.run(lambda conn: facts.find(conn, params.fact))
+    as_of = time_given(params.as_of, "facts.page")
+
+    def read(conn: Connection) -> Fact:
+        fact = facts.find(conn, params.fact)
+        return fact if as_of is None else fact_views.as_of(conn, fact, as_of)
+
+    fact = await memory.readers.run(read)
     end = params.offset + params.chars
     text = fact.body[params.offset : end]
     return PageAnswer(fact.uid, fact.title, text, params.offset, len(fact.body), end >= len(fact.body))
@@ -233,18 +254,28 @@ async def page(memory: Memory, params: PageParams) -> PageAnswer:
 async def parts(memory: Memory, params: PartsParams) -> tuple[PartAnswer, ...]:
     """List one part of facts, such as what was rejected, of those that hold.
 
-    Raises NotFound for an unknown project.
+    Raises NotFound for an unknown project, BadParameter for a date that is none.
     """
+    as_of = time_given(params.as_of, "facts.parts")
 
     def read(conn: Connection) -> tuple[PartAnswer, ...]:
-        found = fact_views.parts(conn, project_id(conn, params.project), params.part, params.about, params.limit)
+        project = project_id(conn, params.project)
+        found = fact_views.parts(conn, project, params.part, params.about, params.limit, as_of=as_of)
         return tuple(PartAnswer(fact.uid, fact.title, text) for fact, text in found)
 
     return await memory.readers.run(read)
 
 
-def _versions(conn: Connection, fact_id: int) -> tuple[VersionAnswer, ...]:
-    return tuple(
-        VersionAnswer(one.version, one.title, one.body, time_of(one.until), one.reason)
-        for one in fact_views.versions(conn, fact_id)
-    )
+def _then(conn: Connection, found: Iterable[Fact], at_ms: int) -> tuple[Fact, ...]:
+    return tuple(fact_views.as_of(conn, fact, at_ms) for fact in found)
+
+
+def _versions(conn: Connection, fact_id: int, as_of: int | None = None) -> tuple[VersionAnswer, ...]:
+    found: list[VersionAnswer] = []
+    for one in fact_views.versions(conn, fact_id):
+        stood = one.until is None or as_of is None or one.until <= as_of
+        until, reason = (time_of(one.until), one.reason) if stood else (None, None)
+        found.append(VersionAnswer(one.version, one.title, one.body, until, reason))
+        if not stood:
+            break  # what came after was not said by then
+    return tuple(found)

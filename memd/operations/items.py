@@ -147,6 +147,7 @@ class PromptsParams:
 
     project: str | None = field(default=None, metadata={"help": "a folder in the project, its name or its id"})
     session: str | None = field(default=None, metadata={"help": "id of a session"})
+    as_of: str | None = field(default=None, metadata={"help": "those that were kept by this time"})
     limit: int = field(default=20, metadata={"help": "at most so many"})
     offset: int = field(default=0, metadata={"help": "pass over so many"})
 

@@ -250,9 +250,9 @@ def vocabulary() -> VocabularyAnswer:
     return VocabularyAnswer(words.words(), words.ENTITY_KINDS)
 
 
-def summary(conn: Connection) -> GraphAnswer:
-    """Return the graph by numbers."""
-    return GraphAnswer(entities.kinds(conn), edges.relations(conn), edges.origins(conn))
+def summary(conn: Connection, as_of: int | None = None) -> GraphAnswer:
+    """Return the graph by numbers; entities have no end, so all there are are counted."""
+    return GraphAnswer(entities.kinds(conn), edges.relations(conn, as_of), edges.origins(conn, as_of))
 
 
 def prune(conn: Connection, keep: int, *, apply: bool) -> UnlinkedAnswer:

@@ -137,6 +137,13 @@ class TraverseParams:
 
 
 @dataclass(frozen=True, slots=True)
+class SummaryParams:
+    """Of which time."""
+
+    as_of: str | None = field(default=None, metadata={"help": _AS_OF})
+
+
+@dataclass(frozen=True, slots=True)
 class PruneParams:
     """How much of the past to keep."""
 

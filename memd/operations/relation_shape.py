@@ -14,6 +14,7 @@ from memd.distill.decay import maturity
 from memd.distill.vocabulary import RELATIONS
 from memd.errors import BadParameter
 from memd.operations import relating
+from memd.operations.fact_params import time_given
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.scope import project_id
@@ -46,6 +47,7 @@ class ShapeParams:
     )
     automatic: bool = field(default=False, metadata={"help": "count links that were made automatically, too"})
     limit: int = field(default=20, metadata={"help": "at most so many"})
+    as_of: str | None = field(default=None, metadata={"help": "as it was at this time"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,12 +175,12 @@ async def gaps(memory: Memory, params: ShapeParams) -> LonelyFactsAnswer:
     """
     whole, names = await _whole(memory, params, "relations.gaps")
     counts = {names[node]: count for node, count in _degrees(whole).items()}
-    now = memory.clock.now_ms()
+    now, as_of = memory.clock.now_ms(), time_given(params.as_of, "relations.gaps")
 
     def read(conn: Connection) -> LonelyFactsAnswer:
         lonely = [
             (node, uses, used)
-            for node, uses, used in edge_shape.facts(conn, project_id(conn, params.project))
+            for node, uses, used in edge_shape.facts(conn, project_id(conn, params.project), as_of=as_of)
             if counts.get(node, 0) <= 1
         ]
         lonely.sort(key=lambda one: (_ORDER[maturity(one[1])], -one[1]))
@@ -219,11 +221,13 @@ async def _whole(memory: Memory, params: ShapeParams, name: str) -> tuple[Whole,
     """Return the graph of a project, or of all, and the name of each of its nodes."""
     if not 1 <= params.limit <= _MOST:
         raise BadParameter(name, f"limit must be 1 to {_MOST}, not {params.limit}")
+    as_of = time_given(params.as_of, name)
 
     def read(conn: Connection) -> tuple[Whole, dict[int, str]]:
         project = project_id(conn, params.project)
-        edges = edge_shape.related(conn, project, automatic=params.automatic)
-        known = [node for node, _, _ in edge_shape.facts(conn, project)] + edge_shape.entities(conn, project)
+        edges = edge_shape.related(conn, project, automatic=params.automatic, as_of=as_of)
+        held = [node for node, _, _ in edge_shape.facts(conn, project, as_of=as_of)]
+        known = held + edge_shape.entities(conn, project)
         numbers = {node: number for number, node in enumerate(dict.fromkeys(known))}
         whole = Whole(
             tuple((number, node, node.partition(":")[0]) for node, number in numbers.items()),

@@ -34,6 +34,7 @@ from memd.operations.relation_params import (
     OpenParams,
     PruneParams,
     RelationListParams,
+    SummaryParams,
     TraverseParams,
     UnlinkParams,
 )
@@ -162,9 +163,13 @@ async def vocabulary(memory: Memory, params: NoParams) -> VocabularyAnswer:
 
 
 @operation("relations.summary", reads=True)
-async def summary(memory: Memory, params: NoParams) -> GraphAnswer:
-    """Count entities by kind and relations by name and origin."""
-    return await memory.readers.run(relating.summary)
+async def summary(memory: Memory, params: SummaryParams) -> GraphAnswer:
+    """Count entities by kind and relations by name and origin.
+
+    Raises BadParameter for a date that is none.
+    """
+    as_of = time_given(params.as_of, "relations.summary")
+    return await memory.readers.run(lambda conn: relating.summary(conn, as_of))
 
 
 @operation("relations.prune", writes=True, destroys=True)

@@ -26,7 +26,7 @@ from memd.operations.fact_answers import (
     UnusedAnswer,
     UnusedsAnswer,
 )
-from memd.operations.fact_params import WHICH
+from memd.operations.fact_params import WHICH, time_given
 from memd.operations.memory import Memory
 from memd.operations.pieces import pieces
 from memd.operations.registry import operation
@@ -91,6 +91,7 @@ class ContradictionsParams:
 
     project: str | None = field(default=None, metadata={"help": _PROJECT})
     all: bool = field(default=False, metadata={"help": "those that were decided as well"})
+    as_of: str | None = field(default=None, metadata={"help": "those that were known at this time"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,14 @@ class ProjectParams:
     """A project."""
 
     project: str | None = field(default=None, metadata={"help": _PROJECT})
+
+
+@dataclass(frozen=True, slots=True)
+class StaleParams:
+    """Whose facts, and when."""
+
+    project: str | None = field(default=None, metadata={"help": _PROJECT})
+    as_of: str | None = field(default=None, metadata={"help": "what had been changed by this time"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,11 +238,12 @@ async def consolidate(memory: Memory, params: ConsolidateParams) -> ConsolidateA
 async def contradictions(memory: Memory, params: ContradictionsParams) -> ContradictionsAnswer:
     """List facts that cannot both hold and where no order is clear.
 
-    Raises NotFound for an unknown project.
+    Raises NotFound for an unknown project, BadParameter for a date that is none.
     """
+    as_of = time_given(params.as_of, "facts.contradictions")
 
     def read(conn: Connection) -> ContradictionsAnswer:
-        found = fact_marks.contradictions(conn, project_id(conn, params.project), decided=params.all)
+        found = fact_marks.contradictions(conn, project_id(conn, params.project), decided=params.all, as_of=as_of)
         return ContradictionsAnswer(
             tuple(
                 ContradictionAnswer(
@@ -269,14 +279,15 @@ async def resolve(memory: Memory, params: ResolveParams) -> ChangedAnswer:
 
 
 @operation("facts.stale", reads=True)
-async def stale(memory: Memory, params: ProjectParams) -> StalesAnswer:
+async def stale(memory: Memory, params: StaleParams) -> StalesAnswer:
     """List facts that name a file or symbol which a later session changed or removed, with what changed.
 
-    Raises NotFound for an unknown project.
+    Raises NotFound for an unknown project, BadParameter for a date that is none.
     """
+    as_of = time_given(params.as_of, "facts.stale")
 
     def read(conn: Connection) -> StalesAnswer:
-        found = fact_marks.stale(conn, project_id(conn, params.project))
+        found = fact_marks.stale(conn, project_id(conn, params.project), as_of=as_of)
         known = {fact.id: fact for fact in facts.load(conn, {one.fact for one in found})}
         missing = {fact.id: code_staleness.missing(conn, fact) for fact in known.values()}
         return StalesAnswer(tuple(_stale(conn, one, known[one.fact], missing[one.fact]) for one in found))

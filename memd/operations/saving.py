@@ -202,7 +202,9 @@ def prompts_of(conn: Connection, params: PromptsParams) -> tuple[PromptAnswer, .
     if not 1 <= params.limit <= _MOST or params.offset < 0:
         raise BadParameter("prompts.list", f"limit must be from 1 to {_MOST} and offset 0 or more")
     of = None if params.session is None else sessions.find(conn, params.session).id
-    found = prompts.list_prompts(conn, project_id(conn, params.project), of, params.limit, params.offset)
+    as_of = time_given(params.as_of, "prompts.list")
+    project = project_id(conn, params.project)
+    found = prompts.list_prompts(conn, project, of, params.limit, params.offset, until=as_of)
     return tuple(map(_prompt, found))
 
 

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from memd.errors import BadParameter
-from memd.model import Message
+from memd.model import Message, Session
 from memd.operations.answers import SessionAnswer, ShowAnswer
+from memd.operations.fact_params import time_given
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.scope import project_id
 from memd.operations.shapes import message_answer, session_answer, summary_answer
-from memd.store import deleting, sessions, summaries
+from memd.store import deleting, messages, sessions, summaries
 from memd.store.facts import Connection
 
 _ALL = -1
@@ -26,6 +27,7 @@ class ListParams:
     host: str | None = field(default=None, metadata={"help": "the host, such as claude_code"})
     subagents: bool = field(default=True, metadata={"help": "whether sessions of agents are listed as well"})
     empty: bool = field(default=True, metadata={"help": "whether sessions without a message are listed as well"})
+    as_of: str | None = field(default=None, metadata={"help": "those that had begun by this time, as far as they were"})
     limit: int | None = field(default=None, metadata={"help": "at most so many; none: all"})
 
 
@@ -37,14 +39,16 @@ class ShowParams:
     history: bool = field(default=False, metadata={"help": "also what it shares with the session it was forked from"})
     tail: int | None = field(default=None, metadata={"help": "only so many messages, the last ones; none: all"})
     tools: bool = field(default=True, metadata={"help": "whether tool calls are told as well"})
+    as_of: str | None = field(default=None, metadata={"help": "as far as it had come by this time"})
 
 
 @operation("sessions.list", reads=True)
 async def list_sessions(memory: Memory, params: ListParams) -> tuple[SessionAnswer, ...]:
     """List sessions, the one with the newest message first.
 
-    Raises NotFound when there is no such project.
+    Raises NotFound when there is no such project, BadParameter for a date that is none.
     """
+    as_of = time_given(params.as_of, "sessions.list")
 
     def read(conn: Connection) -> tuple[SessionAnswer, ...]:
         chosen = sessions.SessionFilter(
@@ -53,8 +57,11 @@ async def list_sessions(memory: Memory, params: ListParams) -> tuple[SessionAnsw
             subagents=params.subagents,
             empty=params.empty,
         )
-        found = sessions.list_sessions(conn, chosen, _ALL if params.limit is None else params.limit)
-        return tuple(map(session_answer, found))
+        most = _ALL if params.limit is None else params.limit
+        if as_of is None:
+            return tuple(map(session_answer, sessions.list_sessions(conn, chosen, most)))
+        then = sorted(_then(conn, sessions.list_sessions(conn, chosen, _ALL), as_of), key=_newest, reverse=True)
+        return tuple(map(session_answer, then if most == _ALL else then[:most]))
 
     return await memory.readers.run(read)
 
@@ -63,8 +70,10 @@ async def list_sessions(memory: Memory, params: ListParams) -> tuple[SessionAnsw
 async def show_session(memory: Memory, params: ShowParams) -> ShowAnswer:
     """Show a session with its messages in order, those that a rewind left behind marked as abandoned.
 
-    Raises NotFound, and BadParameter when several sessions could be meant or `tail` is no number from 1 on.
+    Raises NotFound, and BadParameter when several sessions could be meant, `tail` is no number from 1 on, or for a date
+    that is none.
     """
+    as_of = time_given(params.as_of, "sessions.show")
     if params.tail is not None and params.tail < 1:
         raise BadParameter("sessions.show", f"tail must be a number from 1 on, not {params.tail}")
 
@@ -74,7 +83,13 @@ async def show_session(memory: Memory, params: ShowParams) -> ShowAnswer:
         chosen = sessions.SessionFilter(host=session.host, parent=session.native_id)
         agents = sessions.list_sessions(conn, chosen, _ALL)
         summary = summaries.get(conn, session.id)
-        shown = _chosen(transcript.messages, params)
+        told = transcript.messages
+        if as_of is not None:
+            # What was summed up later tells of what was not said yet.
+            summary = None if (session.last_at or 0) > as_of else summary
+            told = tuple(message for message in told if message.at is None or message.at <= as_of)
+            agents, (session,) = _then(conn, agents, as_of), _then(conn, (session,), as_of) or (session,)
+        shown = _chosen(told, params)
         names = deleting.names(conn, [message.id for message in shown])
         return ShowAnswer(
             session=session_answer(session),
@@ -84,6 +99,25 @@ async def show_session(memory: Memory, params: ShowParams) -> ShowAnswer:
         )
 
     return await memory.readers.run(read)
+
+
+def _then(conn: Connection, found: Sequence[Session], as_of: int) -> tuple[Session, ...]:
+    """Return those of some sessions that had begun by a time, as they were then."""
+    said = messages.said_by(conn, (session.id for session in found), as_of)
+    then = []
+    for session in found:
+        count, last = said.get(session.id, (0, None))
+        if not count and (session.started_at is None or session.started_at > as_of):
+            continue
+        over = session.ended_at is not None and session.ended_at <= as_of
+        state = session.state if over or session.state != "ended" else "idle"
+        ended = session.ended_at if over else None
+        then.append(replace(session, messages=count, last_at=last, ended_at=ended, state=state))
+    return tuple(then)
+
+
+def _newest(session: Session) -> int:
+    return session.last_at or session.started_at or 0
 
 
 def _chosen(told: Sequence[Message], params: ShowParams) -> Sequence[Message]:

@@ -58,9 +58,10 @@ async def wakeup(memory: Memory, params: WakeupParams) -> WakeupAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ProjectParams:
-    """Of which project."""
+    """Of which project, and when."""
 
     project: str = field(metadata={"help": "a folder in the project, its name or its id"})
+    as_of: str | None = field(default=None, metadata={"help": "what would have been told at this time"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +77,11 @@ class LeaveParams:
 async def brief(memory: Memory, params: ProjectParams) -> TextAnswer:
     """Tell a project in about 200 tokens: figures, decisions, latest sessions, files worked on most.
 
-    Raises NotFound for a project that there is not.
+    Raises NotFound for a project that there is not, BadParameter for a time that is none.
     """
+    as_of = time_given(params.as_of, "brief")
     project = await _known(memory, params.project)
-    bundle = await memory.readers.run(lambda conn: briefing.brief(conn, project))
+    bundle = await memory.readers.run(lambda conn: briefing.brief(conn, project, as_of))
     return TextAnswer(project.root, bundle.text, bundle.tokens)
 
 
@@ -87,13 +89,16 @@ async def brief(memory: Memory, params: ProjectParams) -> TextAnswer:
 async def handoff(memory: Memory, params: ProjectParams) -> TextAnswer:
     """Tell what somebody who takes over a project has to know, what was left for him first.
 
-    Raises NotFound for a project that there is not.
+    Of what was left for earlier ones the newest three are known, also at an earlier time. Raises NotFound for a project
+    that there is not, BadParameter for a time that is none.
     """
+    as_of = time_given(params.as_of, "handoff")
     project = await _known(memory, params.project)
 
     def read(conn: Connection) -> TextAnswer:
-        bundle = briefing.handoff(conn, project)
-        left = tuple(_left(project, one) for one in handoffs.newest(conn, project.id))
+        bundle = briefing.handoff(conn, project, as_of)
+        kept = handoffs.newest(conn, project.id)
+        left = tuple(_left(project, one) for one in kept if as_of is None or one.at <= as_of)
         return TextAnswer(project.root, bundle.text, bundle.tokens, left)
 
     return await memory.readers.run(read)

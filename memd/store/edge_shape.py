@@ -6,26 +6,37 @@ import sqlite3
 from typing import Final
 
 _EDGES: Final = """
-    SELECT src, dst, rel FROM edges WHERE valid_to IS NULL AND (?1 IS NULL OR project_id IS NULL OR project_id = ?1)
+    SELECT src, dst, rel FROM edges WHERE CASE WHEN ?3 IS NULL THEN valid_to IS NULL
+            ELSE valid_from <= ?3 AND (valid_to IS NULL OR valid_to > ?3) END
+        AND (?1 IS NULL OR project_id IS NULL OR project_id = ?1)
         AND src NOT LIKE 'code:%' AND dst NOT LIKE 'code:%' AND (?2 OR origin NOT LIKE 'auto%') ORDER BY id
 """
 _FACTS: Final = """
     SELECT 'fact:' || uid, uses, last_used_at FROM facts
-    WHERE status = 'current' AND (?1 IS NULL OR project_id = ?1) ORDER BY id
+    WHERE CASE WHEN ?2 IS NULL THEN status = 'current'
+            ELSE status != 'retracted' AND valid_from <= ?2 AND (valid_to IS NULL OR valid_to > ?2) END
+        AND (?1 IS NULL OR project_id = ?1) ORDER BY id
 """
 _ENTITIES: Final = """
     SELECT 'entity:' || uid FROM entities WHERE ?1 IS NULL OR project_id IS NULL OR project_id = ?1 ORDER BY id
 """
 
 
-def related(conn: sqlite3.Connection, project: int | None, *, automatic: bool) -> list[tuple[str, str, str]]:
-    """Return source, target and relation of what holds now, without code; automatic links only where asked for."""
-    return conn.execute(_EDGES, (project, automatic)).fetchall()
+def related(
+    conn: sqlite3.Connection, project: int | None, *, automatic: bool, as_of: int | None = None
+) -> list[tuple[str, str, str]]:
+    """Return source, target and relation of what holds, or held at a time, without code.
+
+    Automatic links only where asked for.
+    """
+    return conn.execute(_EDGES, (project, automatic, as_of)).fetchall()
 
 
-def facts(conn: sqlite3.Connection, project: int | None) -> list[tuple[str, int, int | None]]:
-    """Return the node of each fact that holds, how often it was used and when last."""
-    return conn.execute(_FACTS, (project,)).fetchall()
+def facts(
+    conn: sqlite3.Connection, project: int | None, *, as_of: int | None = None
+) -> list[tuple[str, int, int | None]]:
+    """Return the node of each fact that holds, or held at a time, how often it was used by now and when last."""
+    return conn.execute(_FACTS, (project, as_of)).fetchall()
 
 
 def entities(conn: sqlite3.Connection, project: int | None) -> list[str]:

@@ -77,8 +77,11 @@ _BY_IDS: Final = f"""
 _OTHERS: Final = f"""
     SELECT {_COLUMNS} {_FROM} WHERE e.src = ? AND e.rel = ? AND e.dst != ? AND e.valid_to IS NULL AND e.origin = ?
 """
-_RELATIONS: Final = "SELECT rel, count(*) FROM edges WHERE valid_to IS NULL GROUP BY rel ORDER BY rel"
-_ORIGINS: Final = "SELECT origin, count(*) FROM edges WHERE valid_to IS NULL GROUP BY origin ORDER BY origin"
+_HOLDING: Final = """
+    CASE WHEN ?1 IS NULL THEN valid_to IS NULL ELSE valid_from <= ?1 AND (valid_to IS NULL OR valid_to > ?1) END
+"""
+_RELATIONS: Final = f"SELECT rel, count(*) FROM edges WHERE {_HOLDING} GROUP BY rel ORDER BY rel"  # noqa: S608 - constant parts
+_ORIGINS: Final = f"SELECT origin, count(*) FROM edges WHERE {_HOLDING} GROUP BY origin ORDER BY origin"  # noqa: S608 - constant parts
 _OLD: Final = """
     SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY src, rel ORDER BY valid_to DESC, id DESC) AS place
         FROM edges WHERE valid_to IS NOT NULL) WHERE place > ?
@@ -278,14 +281,14 @@ def reach(
     return Reached(paths, tuple(edges), capped=False)
 
 
-def relations(conn: sqlite3.Connection) -> dict[str, int]:
-    """Return how many edges of each relation hold."""
-    return dict(conn.execute(_RELATIONS))
+def relations(conn: sqlite3.Connection, as_of: int | None = None) -> dict[str, int]:
+    """Return how many edges of each relation hold, or held at a time."""
+    return dict(conn.execute(_RELATIONS, (as_of,)))
 
 
-def origins(conn: sqlite3.Connection) -> dict[str, int]:
-    """Return how many edges of each origin hold."""
-    return dict(conn.execute(_ORIGINS))
+def origins(conn: sqlite3.Connection, as_of: int | None = None) -> dict[str, int]:
+    """Return how many edges of each origin hold, or held at a time."""
+    return dict(conn.execute(_ORIGINS, (as_of,)))
 
 
 def old(conn: sqlite3.Connection, keep: int) -> tuple[int, ...]:

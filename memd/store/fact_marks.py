@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from memd.model import FactBasis, Ruling
@@ -28,7 +28,9 @@ _SET: Final[Mapping[str, str]] = {
 _STALE: Final = """
     SELECT y.fact_id, y.name, y.change, y.detail, y.at, s.uid FROM stale_facts y JOIN facts f ON f.id = y.fact_id
     LEFT JOIN sessions s ON s.id = y.session_id
-    WHERE f.status = 'current' AND (?1 IS NULL OR f.project_id = ?1) ORDER BY y.at DESC, y.fact_id, y.name
+    WHERE CASE WHEN ?2 IS NULL THEN f.status = 'current' ELSE f.status != 'retracted' AND y.at <= ?2
+            AND f.valid_from <= ?2 AND ifnull(f.valid_to > ?2, 1) END
+        AND (?1 IS NULL OR f.project_id = ?1) ORDER BY y.at DESC, y.fact_id, y.name
 """
 _MARK_STALE: Final = """
     INSERT INTO stale_facts (fact_id, name, change, at, session_id, detail)
@@ -41,9 +43,12 @@ _FORGET_MARKS: Final = "DELETE FROM stale_facts WHERE session_id = ?"
 _CONTRADICTIONS: Final = """
     SELECT c.one, c.other, c.reason, c.found_at, c.verdict, c.why FROM contradictions c
     JOIN facts a ON a.id = c.one JOIN facts b ON b.id = c.other
-    WHERE (?2 OR (c.verdict IS NULL AND a.status = 'current' AND b.status = 'current'))
+    WHERE CASE WHEN ?3 IS NULL THEN ?2 OR (c.verdict IS NULL AND a.status = 'current' AND b.status = 'current')
+            ELSE c.found_at <= ?3 AND (?2 OR c.ruled_at > ?3 OR (c.verdict IS NULL
+                AND ifnull(a.valid_to > ?3, 1) AND ifnull(b.valid_to > ?3, 1))) END
         AND (?1 IS NULL OR a.project_id = ?1) ORDER BY c.found_at DESC, c.one, c.other
 """
+_RULED_BY: Final = "SELECT 1 FROM contradictions WHERE one = ? AND other = ? AND ruled_at <= ?"
 _OPPONENTS: Final = """
     SELECT b.uid, c.found_at FROM contradictions c JOIN facts a ON a.id = ?1 AND a.status = 'current'
     JOIN facts b ON b.id = c.one + c.other - ?1 AND b.status = 'current'
@@ -149,9 +154,12 @@ def promoted(conn: sqlite3.Connection, fact_id: int, at: int, uses: int, reason:
     fact_changes.note(conn, fact_id, at, "PROMOTE", reason)
 
 
-def stale(conn: sqlite3.Connection, project_id: int | None) -> tuple[Stale, ...]:
-    """Return the marks of facts that hold, in one project or all, what changed last first."""
-    return tuple(Stale(*row) for row in conn.execute(_STALE, (project_id,)))
+def stale(conn: sqlite3.Connection, project_id: int | None, *, as_of: int | None = None) -> tuple[Stale, ...]:
+    """Return the marks of facts that hold, in one project or all, what changed last first.
+
+    `as_of`: of those that held at a time, what had changed for the last time by then.
+    """
+    return tuple(Stale(*row) for row in conn.execute(_STALE, (project_id, as_of)))
 
 
 def mark_stale(
@@ -192,9 +200,21 @@ def later_changes(conn: sqlite3.Connection, project_id: int, after: int) -> tupl
     )
 
 
-def contradictions(conn: sqlite3.Connection, project_id: int | None, *, decided: bool) -> tuple[Contradiction, ...]:
-    """Return contradictions in one project or all, those that were decided only if asked for, the newest first."""
-    return tuple(Contradiction(*row) for row in conn.execute(_CONTRADICTIONS, (project_id, decided)))
+def contradictions(
+    conn: sqlite3.Connection, project_id: int | None, *, decided: bool, as_of: int | None = None
+) -> tuple[Contradiction, ...]:
+    """Return contradictions in one project or all, those that were decided only if asked for, the newest first.
+
+    `as_of`: those that were known at a time, and what had been decided by then.
+    """
+    found = (Contradiction(*row) for row in conn.execute(_CONTRADICTIONS, (project_id, decided, as_of)))
+    if as_of is None:
+        return tuple(found)
+    return tuple(one if _decided_by(conn, one, as_of) else replace(one, verdict=None, why=None) for one in found)
+
+
+def _decided_by(conn: sqlite3.Connection, found: Contradiction, at: int) -> bool:
+    return conn.execute(_RULED_BY, (found.one, found.other, at)).fetchone() is not None
 
 
 def opponents(conn: sqlite3.Connection, fact_id: int) -> tuple[tuple[str, int], ...]:

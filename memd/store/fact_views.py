@@ -22,7 +22,9 @@ _AFTER: Final = """
 _SESSION: Final = "SELECT session_id FROM facts WHERE id = ?"
 _PARTS: Final = """
     SELECT f.id, p.text FROM fact_parts p JOIN facts f ON f.id = p.fact_id
-    WHERE p.name = ?2 AND f.status = 'current' AND (?1 IS NULL OR f.project_id = ?1 OR f.project_id IS NULL)
+    WHERE p.name = ?2 AND CASE WHEN ?5 IS NULL THEN f.status = 'current'
+            ELSE f.status != 'retracted' AND f.valid_from <= ?5 AND (f.valid_to IS NULL OR f.valid_to > ?5) END
+        AND (?1 IS NULL OR f.project_id = ?1 OR f.project_id IS NULL)
         AND (?3 = '' OR f.id IN (SELECT rowid FROM facts_fts WHERE facts_fts MATCH ?3))
     ORDER BY f.valid_from DESC, f.id DESC, p.ord LIMIT ?4
 """
@@ -75,12 +77,21 @@ def around(
 
 
 def parts(
-    conn: sqlite3.Connection, project_id: int | None, name: PartName, about: str, limit: int
+    conn: sqlite3.Connection,
+    project_id: int | None,
+    name: PartName,
+    about: str,
+    limit: int,
+    *,
+    as_of: int | None = None,
 ) -> tuple[tuple[Fact, str], ...]:
-    """Return parts of a name of the facts that hold, with their facts; `about`: only facts with such words."""
+    """Return parts of a name of the facts that hold, or held at a time, with their facts.
+
+    `about`: only facts with such words.
+    """
     match = match_query(about) if about else ""
     if about and not match:
         return ()
-    rows = conn.execute(_PARTS, (project_id, name, match, limit)).fetchall()
+    rows = conn.execute(_PARTS, (project_id, name, match, limit, as_of)).fetchall()
     known = {fact.id: fact for fact in load(conn, dict.fromkeys(row[0] for row in rows))}
     return tuple((known[fact], text) for fact, text in rows)

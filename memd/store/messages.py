@@ -19,6 +19,10 @@ _COPIED: Final = f"""
 _BY_IDS: Final = f"""
     SELECT {_COLUMNS} FROM json_each(?) AS asked JOIN messages m ON m.id = asked.value
 """  # noqa: S608 - constant columns
+_SAID_BY: Final = """
+    SELECT m.session_id, count(*), max(m.at) FROM json_each(?1) AS asked JOIN messages m ON m.session_id = asked.value
+    WHERE m.at IS NULL OR m.at <= ?2 GROUP BY m.session_id
+"""
 _CALLS: Final = """
     SELECT t.message_id, t.id, t.call_id, t.name, t.kind, t.input, t.ok, t.exit_code, t.output, t.output_chars
     FROM json_each(?) AS asked JOIN tool_calls t ON t.message_id = asked.value
@@ -49,6 +53,15 @@ def of_session(
     rows.sort(key=lambda row: (row[1], row[0][0]))
     calls = _calls(conn, [row[0][0] for row in rows])
     return tuple(_message(row, seq, abandoned, calls) for row, seq, abandoned in rows)
+
+
+def said_by(conn: sqlite3.Connection, sessions: Iterable[int], at_ms: int) -> dict[int, tuple[int, int | None]]:
+    """Return how many messages sessions (row ids) had at a time, and when the last of them was; none without any.
+
+    A host that tells no times is taken to have said it by then.
+    """
+    rows = conn.execute(_SAID_BY, (orjson.dumps(list(sessions)).decode(), at_ms))
+    return {session: (count, last) for session, count, last in rows}
 
 
 def by_ids(conn: sqlite3.Connection, ids: Iterable[int]) -> dict[int, tuple[int, Message]]:

@@ -13,10 +13,24 @@ _COUNTS: Final = """
         (SELECT count(DISTINCT y.fact_id) FROM stale_facts y JOIN facts f ON f.id = y.fact_id
          WHERE f.project_id = ?1 AND f.status = 'current')
 """
+_HELD: Final = """
+    f.project_id = ?1 AND f.status != 'retracted' AND f.valid_from <= ?2 AND (f.valid_to IS NULL OR f.valid_to > ?2)
+"""
+_COUNTS_THEN: Final = f"""
+    SELECT (SELECT count(*) FROM sessions WHERE project_id = ?1 AND kind != 'subagent' AND messages > 0
+            AND started_at <= ?2),
+        (SELECT count(*) FROM facts f WHERE {_HELD}),
+        (SELECT max(m.at) FROM sessions s JOIN messages m ON m.session_id = s.id
+         WHERE s.project_id = ?1 AND s.started_at <= ?2 AND m.at <= ?2),
+        (SELECT count(DISTINCT y.fact_id) FROM stale_facts y JOIN facts f ON f.id = y.fact_id
+         WHERE y.at <= ?2 AND {_HELD})
+"""  # noqa: S608 - constant parts
 _FILES: Final = """
     SELECT f.path, count(DISTINCT f.session_id) AS sessions FROM (
-        SELECT id FROM sessions WHERE project_id = ?1 ORDER BY last_at DESC LIMIT 50) s
-    JOIN file_changes f ON f.session_id = s.id GROUP BY f.path ORDER BY sessions DESC, max(f.id) DESC LIMIT ?2
+        SELECT id FROM sessions WHERE project_id = ?1 AND (?3 IS NULL OR started_at <= ?3)
+        ORDER BY last_at DESC LIMIT 50) s
+    JOIN file_changes f ON f.session_id = s.id WHERE ?3 IS NULL OR f.at <= ?3
+    GROUP BY f.path ORDER BY sessions DESC, max(f.id) DESC LIMIT ?2
 """
 
 
@@ -30,12 +44,15 @@ class Overview:
     stale: int
 
 
-def of_project(conn: sqlite3.Connection, project_id: int) -> Overview:
-    """Return a project in figures."""
-    sessions, facts, last_at, stale = conn.execute(_COUNTS, (project_id,)).fetchone()
+def of_project(conn: sqlite3.Connection, project_id: int, at_ms: int | None = None) -> Overview:
+    """Return a project in figures, of now or of a time."""
+    asked = (_COUNTS, (project_id,)) if at_ms is None else (_COUNTS_THEN, (project_id, at_ms))
+    sessions, facts, last_at, stale = conn.execute(*asked).fetchone()
     return Overview(sessions, facts, last_at, stale)
 
 
-def busiest_files(conn: sqlite3.Connection, project_id: int, limit: int = 5) -> tuple[tuple[str, int], ...]:
-    """Return the files that most of a project's latest 50 sessions changed, with in how many."""
-    return tuple(conn.execute(_FILES, (project_id, limit)))
+def busiest_files(
+    conn: sqlite3.Connection, project_id: int, limit: int = 5, at_ms: int | None = None
+) -> tuple[tuple[str, int], ...]:
+    """Return the files that most of a project's latest 50 sessions had changed by a time, with in how many."""
+    return tuple(conn.execute(_FILES, (project_id, limit, at_ms)))

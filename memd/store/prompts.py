@@ -20,7 +20,7 @@ _INSERT: Final = """
 _GET: Final = f"SELECT {_COLUMNS} FROM prompts p {_JOINS} WHERE p.id = ?"  # noqa: S608 - constant columns
 _LIST: Final = f"""
     SELECT {_COLUMNS} FROM prompts p {_JOINS}
-    WHERE (?1 IS NULL OR p.project_id = ?1) AND (?2 IS NULL OR p.session_id = ?2)
+    WHERE (?1 IS NULL OR p.project_id = ?1) AND (?2 IS NULL OR p.session_id = ?2) AND (?5 IS NULL OR p.at <= ?5)
     ORDER BY p.at DESC, p.id DESC LIMIT ?3 OFFSET ?4
 """  # noqa: S608 - constant columns
 
@@ -58,7 +58,13 @@ def save(
 
 
 def list_prompts(
-    conn: sqlite3.Connection, project_id: int | None, session_id: int | None, limit: int, offset: int = 0
+    conn: sqlite3.Connection,
+    project_id: int | None,
+    session_id: int | None,
+    limit: int,
+    offset: int = 0,
+    *,
+    until: int | None = None,
 ) -> tuple[Prompt, ...]:
-    """Return prompts of a project and session (None: any), the newest first."""
-    return tuple(Prompt(*row) for row in conn.execute(_LIST, (project_id, session_id, limit, offset)))
+    """Return prompts of a project and session (None: any), those kept by a time, the newest first."""
+    return tuple(Prompt(*row) for row in conn.execute(_LIST, (project_id, session_id, limit, offset, until)))
