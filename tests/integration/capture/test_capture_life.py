@@ -102,6 +102,32 @@ async def test_a_session_known_from_a_hook_alone_is_there_and_filled_later(tmp_p
         assert await home.query("SELECT cwd, model IS NULL, messages FROM sessions") == [("/home/ada/harbor", 1, 1)]
 
 
+async def test_what_a_session_lacked_is_filled_in_later_and_never_overwritten(tmp_path: Path) -> None:
+    async with house(tmp_path) as home:
+        for cwd in (None, Path("/home/ada/harbor"), Path("/home/ada/pier"), None):
+            await home.capture.on_event(HookEvent("claude_code", "claude_code", "UserPromptSubmit", SESSION, cwd=cwd))
+        told = (
+            "SELECT s.cwd, s.started_at, s.ended_at, p.root FROM sessions s LEFT JOIN projects p ON p.id = s.project_id"
+        )
+        rows = [("/home/ada/harbor", None, None, "/home/ada/harbor")]
+        await home.until(lambda found: [row[::3] for row in found] == [row[::3] for row in rows], told)
+        assert await home.query("SELECT count(*) FROM sessions") == [(1,)]
+
+
+async def test_the_end_of_a_session_is_told_once(tmp_path: Path) -> None:
+    talk = Talk(tmp_path).say("one")
+    async with house(tmp_path) as home:
+        for _ in range(2):
+            await home.capture.on_event(event("SessionStart", talk, source="startup"))
+        await home.until_texts("one")
+        await home.capture.on_event(event("SessionEnd", talk, reason="logout"))
+        await state(home, "ended", "logout")
+        (ended,) = await home.query("SELECT ended_at FROM sessions")
+        await home.capture.on_event(event("SessionEnd", talk, reason="other"))
+        await state(home, "ended", "logout")
+        assert await home.query("SELECT ended_at FROM sessions") == [ended]
+
+
 async def test_a_hook_ends_a_session_after_its_last_words(tmp_path: Path) -> None:
     talk = Talk(tmp_path).say("one")
     async with house(tmp_path, config=CaptureConfig(rescan_s=3600)) as home:

@@ -182,10 +182,11 @@ def imported(code: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]
     )
 
 
-def test_version_and_help_load_neither_store_nor_daemon(env: dict[str, str]) -> None:
+@pytest.mark.parametrize("word", ["version", "--version", "--help"])
+def test_version_and_help_load_neither_store_nor_daemon(word: str, env: dict[str, str]) -> None:
     code = (
         "import sys; from memd.doors.cli.main import main\n"
-        "status = main(['version'])\n"
+        f"status = main(['{word}'])\n"
         "heavy = {'sqlite3', 'asyncio', 'anyio', 'msgspec', 'orjson', 'memd.store', 'memd.operations'}\n"
         "sys.exit(status or ', '.join(sorted(heavy & set(sys.modules))) or 0)"
     )

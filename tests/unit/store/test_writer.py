@@ -131,6 +131,17 @@ async def test_the_wal_is_folded_into_the_file_on_closing(tmp_path: Path) -> Non
     assert not wal.exists() or wal.stat().st_size == 0
 
 
+async def test_what_points_to_nothing_cannot_be_written(tmp_path: Path) -> None:
+    async with Writer.open(tmp_path / "memd.db") as writer:
+        asked = ("journal_mode", "foreign_keys", "busy_timeout", "secure_delete", "trusted_schema")
+        told = await writer.run(lambda conn: [conn.execute(f"PRAGMA {name}").fetchone()[0] for name in asked])
+        assert told == ["wal", 1, 5000, 2, 0]
+        await writer.run(lambda conn: conn.execute("CREATE TABLE owners (id INTEGER PRIMARY KEY) STRICT"))
+        await writer.run(lambda conn: conn.execute("CREATE TABLE owned (of INTEGER REFERENCES owners (id)) STRICT"))
+        with pytest.raises(StoreError, match="FOREIGN KEY"):
+            await writer.run(lambda conn: conn.execute("INSERT INTO owned VALUES (1)"))
+
+
 async def test_database_wal_and_shm_are_for_the_owner_only(tmp_path: Path) -> None:
     path = tmp_path / "data" / "memd.db"
     async with Writer.open(path) as writer:
