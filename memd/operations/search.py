@@ -35,7 +35,7 @@ from memd.store import gaps, sessions, spelling
 from memd.store.chosen import Chosen
 from memd.store.facts import Connection
 from memd.text.redaction import scrub
-from memd.text.tokens import match_query, terms
+from memd.text.tokens import terms
 
 logger = logging.getLogger(__name__)
 
@@ -200,7 +200,7 @@ def _asked(conn: Connection, params: SearchParams, now_ms: int) -> Asked:
     return Asked(
         question=read,
         words=frozenset(terms(read.matter)),
-        match=match_query(read.matter),
+        match=read.match,
         chosen=chosen,
         scope=_scope(params),
         limit=params.limit,

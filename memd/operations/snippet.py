@@ -90,8 +90,10 @@ def _said(message: Message) -> Iterator[_Said]:
 
 def _window(text: str, asked: frozenset[str], most: int) -> Passage:
     """Return the text from the best sentence on, as far as whole sentences fit, and how many of the terms it holds."""
+    if not _may_hold(text, asked):
+        return Passage("", "", 0)
     parts = sentences(text)
-    counts = [len(asked.intersection(terms(part.text))) for part in parts]
+    counts = [len(asked.intersection(terms(part.text))) if _may_hold(part.text, asked) else 0 for part in parts]
     held = max(counts, default=0)
     if held == 0:
         return Passage("", "", 0)
@@ -99,3 +101,14 @@ def _window(text: str, asked: frozenset[str], most: int) -> Passage:
     while last + 1 < len(parts) and parts[last + 1].end - parts[first].start <= most:
         last += 1
     return Passage(text[parts[first].start : parts[last].end], parts[first].text, held)
+
+
+def _may_hold(text: str, asked: frozenset[str]) -> bool:
+    """Tell whether a text may hold any of the terms, which takes a tenth of the time of telling which it holds.
+
+    Terms of ASCII alone are folded by writing them small; of other texts that is not told.
+    """
+    if not text.isascii():
+        return True
+    small = text.lower()
+    return any(term in small for term in asked)

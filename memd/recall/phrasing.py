@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from memd.recall.dates import When
-from memd.text.tokens import asked_for
+from memd.text.tokens import Group, asked_for
 
 _ASKING: Final = re.compile(
     r"""
@@ -45,8 +45,10 @@ _EXACT: Final = re.compile(
 _QUOTED: Final = re.compile(r'["“„][^"“”„]{1,400}["”]')
 
 
-def matter(query: str, times: Sequence[When]) -> str:
-    """Return what a query is about: without phrases of asking and without the days it means; never nothing.
+def matter(query: str, times: Sequence[When]) -> tuple[str, tuple[Group, ...]]:
+    """Return what a query is about, without phrases of asking and without the days it means, and what that asks for.
+
+    Never nothing.
 
     What stands in double quotes stays as it is.
     """
@@ -56,7 +58,8 @@ def matter(query: str, times: Sequence[When]) -> str:
         pieces += [_bare(query[end : quoted.start()], said), quoted.group()]
         end = quoted.end()
     left = "".join([*pieces, _bare(query[end:], said)])
-    return left if any(not group.weak for group in asked_for(left)) else query
+    asked = asked_for(left)
+    return (left, asked) if any(not group.weak for group in asked) else (query, asked_for(query))
 
 
 def _bare(text: str, said: Sequence[str]) -> str:

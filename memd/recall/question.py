@@ -7,7 +7,7 @@ from datetime import UTC, datetime, tzinfo
 
 from memd.recall.dates import When, resolve
 from memd.recall.phrasing import matter
-from memd.text.tokens import asked_for
+from memd.text.tokens import expression_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,8 @@ class Question:
 
     matter: str
     things: tuple[tuple[str, ...], ...]
+    match: str
+    """All of these in one MATCH expression, "" where there are none."""
     times: tuple[When, ...]
     now_ms: int
 
@@ -27,5 +29,5 @@ def read(query: str, now_ms: int, zone: tzinfo | None = None) -> Question:
     now = datetime.fromtimestamp(now_ms / 1000, zone or UTC)
     local = now if zone is not None else now.astimezone()
     times = resolve(query, local)
-    about = matter(query, times)
-    return Question(about, tuple(group.alternatives for group in asked_for(about)), times, now_ms)
+    about, asked = matter(query, times)
+    return Question(about, tuple(group.alternatives for group in asked), expression_of(asked), times, now_ms)

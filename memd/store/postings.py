@@ -21,28 +21,36 @@ from typing import Final
 import orjson
 
 from memd.store.chosen import CHOSEN, Chosen
+from memd.store.columns import SCALE, in_one, read, scored
 
+_IS_LONG: Final = (
+    "m.role = 'assistant' AND (SELECT d.sz >= {size} FROM messages_fts_docsize d WHERE d.id = m.id) AS long"
+)
+_SCORE: Final = scored("bm25(messages_fts)")
 _FROM: Final = f"""
     FROM messages_fts CROSS JOIN messages m INDEXED BY messages_facets ON m.id = messages_fts.rowid
-    CROSS JOIN messages_fts_docsize d ON d.id = messages_fts.rowid CROSS JOIN sessions s ON s.id = m.session_id
+    CROSS JOIN sessions s ON s.id = m.session_id
     WHERE messages_fts MATCH ?1 AND {CHOSEN} ORDER BY messages_fts.rowid DESC LIMIT ?13
 """
-_SCORED: Final = (
-    f"SELECT messages_fts.rowid, m.session_id, m.role = 'assistant' AND d.sz >= ?2, -bm25(messages_fts) {_FROM}"
-)
-_UNSCORED: Final = f"SELECT messages_fts.rowid, m.session_id, m.role = 'assistant' AND d.sz >= ?2, 0.0 {_FROM}"
-# As _SCORED, for what is chosen by the row alone; the rest is asked of those that are kept.
-_BARE: Final = """
-    SELECT rowid, -bm25(messages_fts) FROM messages_fts WHERE messages_fts MATCH ?1 AND rowid BETWEEN ?2 AND ?3
+_FILTERED: Final = f"SELECT m.id AS row, m.session_id AS session, {_IS_LONG.format(size='?2')}"
+_SCORED: Final = in_one(f"{_FILTERED}, {_SCORE} {_FROM}", "row", "session", "long", "score")
+_UNSCORED: Final = in_one(f"{_FILTERED} {_FROM}", "row", "session", "long")
+# What is chosen by the row alone: whose it is and the rest is asked of those rows that are kept.
+_BY_ROW: Final = """
+    FROM messages_fts WHERE messages_fts MATCH ?1 AND rowid BETWEEN ?2 AND ?3
         AND (?4 IS NULL OR +rowid IN (
             SELECT x.id FROM sessions y JOIN messages x ON x.session_id = y.id WHERE y.project_id = ?4))
 """
-_FACETS: Final = """
-    SELECT m.id, m.session_id, m.role = 'assistant' AND d.sz >= ?2
+_BARE: Final = in_one(f"SELECT rowid AS row, {_SCORE} {_BY_ROW} LIMIT -1", "row", "score")
+_BARE_NEWEST: Final = in_one(f"SELECT rowid AS row {_BY_ROW} ORDER BY rowid DESC LIMIT ?5", "row")
+_FACETS: Final = in_one(
+    f"""
+    SELECT m.id AS row, m.session_id AS session, {_IS_LONG.format(size="?2")}
     FROM json_each(?1) AS asked CROSS JOIN messages m INDEXED BY messages_facets ON m.id = asked.value
-    CROSS JOIN messages_fts_docsize d ON d.id = m.id
-"""
-_HOLDING: Final = "SELECT rowid FROM messages_fts WHERE messages_fts MATCH ?"
+    """,  # noqa: S608 - constants
+    "row", "session", "long",
+)  # fmt: skip
+_HOLDING: Final = in_one("SELECT rowid AS row FROM messages_fts WHERE messages_fts MATCH ?", "row")
 _COUNT: Final = "SELECT count(*) FROM (SELECT 1 FROM messages_fts WHERE messages_fts MATCH ? LIMIT ?)"
 _AVERAGES: Final = "SELECT block FROM messages_fts_data WHERE id = 1"
 
@@ -121,7 +129,7 @@ def scan(
     asked = sorted(one for one in asked if one[0])
     rare, common = _divide(asked, budget)
     reading = _Reading(conn, chosen, [_words(thing[0]) for thing in things])
-    if sum(frequency for frequency, _, _ in rare) > _KEPT and reading.by_row_alone:
+    if reading.by_row_alone:
         reading.best(rare, found)
     else:
         for frequency, phrase, number in rare:
@@ -174,42 +182,40 @@ class _Reading:
 
     def whole(self, phrase: str, frequency: int, number: int, posting: Posting) -> None:
         """Read all rows of a phrase, and of bm25's score what says how densely they hold it."""
-        self._take(self._select(_SCORED, phrase, _ALL), frequency, self._counts(phrase, number), posting)
+        rows, sessions, long, scores = read(self._conn, _SCORED, (phrase, _LONG, *self._chosen, _ALL))
+        self._know(rows, sessions, long)
+        self._take(zip(rows, scores, strict=True), frequency, self._counts(phrase, number), posting)
 
     def best(self, rare: Sequence[_Asked], found: tuple[Posting, ...]) -> None:
-        """Read all rows of phrases, but keep those alone whose scores are the largest in sum."""
-        read = []
+        """Read all rows of phrases; of many, keep those alone whose scores are the largest in sum."""
+        bare = []
         sums: dict[int, float] = {}
         for frequency, phrase, number in rare:
-            scored = self._conn.execute(_BARE, (phrase, *self._chosen[:3])).fetchall()
+            rows, scores = read(self._conn, _BARE, (phrase, *self._chosen[:3]))
             counts = self._counts(phrase, number)
-            read.append((frequency, number, counts, scored))
-            for row, score in scored:
+            bare.append((frequency, number, counts, rows, scores))
+            for row, score in zip(rows, scores, strict=True):
                 sums[row] = sums.get(row, 0.0) + counts * score
-        kept = list(sums) if len(sums) <= _KEPT else nlargest(_KEPT, sums, key=lambda row: (sums[row], row))
-        for row, session, is_long in self._conn.execute(_FACETS, (orjson.dumps(kept).decode(), _LONG)):
-            self.session_of[row] = session
-            if is_long:
-                self.long.add(row)
-        for frequency, number, counts, scored in read:
-            own = [one for one in scored if one[0] in self.session_of]
+        self._ask_of(sums if len(sums) <= _KEPT else nlargest(_KEPT, sums, key=lambda row: (sums[row], row)))
+        for frequency, number, counts, rows, scores in bare:
+            own = [one for one in zip(rows, scores, strict=True) if one[0] in self.session_of]
             self._take(own, frequency, counts, found[number])
-            if len(own) < len(scored):
+            if len(own) < len(rows):
                 # As if the rest were spread over sessions like those that are kept.
                 spread = len({self.session_of[row] for row, _ in own})
-                guess = min(spread * len(scored) // max(len(own), 1), len(scored))
+                guess = min(spread * len(rows) // max(len(own), 1), len(rows))
                 found[number].sessions = max(found[number].sessions, guess)
 
     def _counts(self, phrase: str, number: int) -> float:
         """Return what a phrase counts for that may be only a part of what was asked for."""
         return _PART if _words(phrase) < self._lengths[number] else 1.0
 
-    def _take(self, scored: Iterable[tuple[int, float]], frequency: int, counts: float, posting: Posting) -> None:
-        idf = max(math.log((self._rows - frequency + 0.5) / (frequency + 0.5)), 1e-6)
-        rows, most = posting.rows, (K1 + 1) * 0.999
+    def _take(self, scored: Iterable[tuple[int, int]], frequency: int, counts: float, posting: Posting) -> None:
+        idf = max(math.log((self._rows - frequency + 0.5) / (frequency + 0.5)), 1e-6) * SCALE
+        rows, most, counted = posting.rows, (K1 + 1) * 0.999, counts * K1
         for row, score in scored:
             saturated = min(score / idf, most)
-            density = counts * K1 * saturated / (K1 + 1 - saturated)
+            density = counted * saturated / (K1 + 1 - saturated)
             if density > rows.get(row, 0.0):
                 rows[row] = density
 
@@ -218,7 +224,8 @@ class _Reading:
         any_rare = " OR ".join(rare)
         for _, phrase, number in common:
             rows = found[number].rows
-            for (row,) in self._conn.execute(_HOLDING, (f"{phrase} AND ({any_rare})",)):
+            (holding,) = read(self._conn, _HOLDING, (f"{phrase} AND ({any_rare})",))
+            for row in holding:
                 if row in self.session_of:
                     rows.setdefault(row, 1.0)
 
@@ -228,18 +235,31 @@ class _Reading:
         for _, phrase, number in common:
             by_thing.setdefault(number, []).append(phrase)
         everything = " AND ".join(f"({' OR '.join(phrases)})" for phrases in by_thing.values())
-        full = [row for row, _ in self._select(_UNSCORED, everything, _NEWEST)]
+        full = self._newest(everything, _NEWEST)
         for number in by_thing:
             found[number].rows.update(dict.fromkeys(full, 1.0))
         if len(full) >= _NEWEST // 3 or len(by_thing) == 1:
             return
         for number, phrases in by_thing.items():
             rows = found[number].rows
-            for row, _ in self._select(_UNSCORED, " OR ".join(phrases), _NEWEST // len(by_thing)):
+            for row in self._newest(" OR ".join(phrases), _NEWEST // len(by_thing)):
                 rows.setdefault(row, 1.0)
 
-    def _select(self, sql: str, match: str, limit: int) -> list[tuple[int, float]]:
-        found = self._conn.execute(sql, (match, _LONG, *self._chosen, limit)).fetchall()
-        self.session_of.update([(row, session) for row, session, _, _ in found])
-        self.long.update([row for row, _, is_long, _ in found if is_long])
-        return [(row, score) for row, _, _, score in found]
+    def _newest(self, match: str, limit: int) -> list[int]:
+        if self.by_row_alone:
+            (rows,) = read(self._conn, _BARE_NEWEST, (match, *self._chosen[:3], limit))
+            self._ask_of(row for row in rows if row not in self.session_of)
+            return rows
+        rows, sessions, long = read(self._conn, _UNSCORED, (match, _LONG, *self._chosen, limit))
+        self._know(rows, sessions, long)
+        return rows
+
+    def _ask_of(self, rows: Iterable[int]) -> None:
+        """Ask whose rows are, and which are long replies."""
+        asked = list(rows)
+        if asked:
+            self._know(*read(self._conn, _FACETS, (orjson.dumps(asked).decode(), _LONG)))
+
+    def _know(self, rows: list[int], sessions: list[int], long: list[int]) -> None:
+        self.session_of.update(zip(rows, sessions, strict=True))
+        self.long.update(row for row, is_long in zip(rows, long, strict=True) if is_long)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,10 +18,11 @@ import orjson
 from memd.adapter import Role, ToolKind
 from memd.model import Fact, FactKind
 from memd.store.chosen import FACTS_CHOSEN, ChosenFacts
+from memd.store.columns import SCALE, in_one, read, scored
 from memd.store.fact_rows import load
 
-_MESSAGES: Final = """
-    SELECT messages_fts.rowid, -bm25(messages_fts) FROM messages_fts
+_MESSAGES: Final = f"""
+    SELECT messages_fts.rowid AS row, {scored("bm25(messages_fts)")} FROM messages_fts
     WHERE messages_fts MATCH ?1 AND messages_fts.rowid BETWEEN ?2 AND ?3
         AND (?4 IS NULL OR +messages_fts.rowid IN (
             SELECT m.id FROM sessions s JOIN messages m ON m.session_id = s.id WHERE s.project_id = ?4))
@@ -32,9 +33,10 @@ _MESSAGES: Final = """
                 AND (?9 IS NULL OR m.at >= ?9) AND (?10 IS NULL OR m.at < ?10)
                 AND (?12 IS NULL OR s.host = ?12) AND ?13 IS NULL AND ?14 IS NULL))
     ORDER BY messages_fts.rowid DESC LIMIT ?11
-"""
-_CALLS: Final = """
-    SELECT calls_fts.rowid, -bm25(calls_fts) FROM calls_fts
+"""  # noqa: S608 - constants
+_CALL_SCORE: Final = scored("bm25(calls_fts)")
+_CALLS: Final = f"""
+    SELECT calls_fts.rowid AS row, {_CALL_SCORE} FROM calls_fts
     WHERE calls_fts MATCH ?1 AND calls_fts.rowid BETWEEN ?2 AND ?3
         AND (?4 IS NULL OR +calls_fts.rowid IN (
             SELECT t.id FROM sessions s JOIN tool_calls t ON t.session_id = s.id WHERE s.project_id = ?4))
@@ -47,8 +49,8 @@ _CALLS: Final = """
                 AND (?12 IS NULL OR s.host = ?12) AND (?13 IS NULL OR t.ok = ?13)
                 AND (?14 IS NULL OR t.kind IN (SELECT value FROM json_each(?14)))))
     ORDER BY calls_fts.rowid DESC LIMIT ?11
-"""
-_CALLS_PLAIN: Final = _CALLS.replace("-bm25(calls_fts)", "1.0")
+"""  # noqa: S608 - constants
+_CALLS_PLAIN: Final = _CALLS.replace(_CALL_SCORE, f"{SCALE} AS score")
 _SESSION_OF: Final = """
     SELECT m.id, m.session_id FROM json_each(?) AS asked JOIN messages m ON m.id = asked.value
 """
@@ -58,7 +60,8 @@ _MESSAGE_OF: Final = """
     WHERE t.name NOT GLOB '*memd[_.]*'
 """
 _FACTS: Final = f"""
-    SELECT f.id, -bm25(facts_fts, 3.0, 1.0) FROM facts_fts JOIN facts f ON f.id = facts_fts.rowid
+    SELECT f.id AS row, {scored("bm25(facts_fts, 3.0, 1.0)")}
+    FROM facts_fts CROSS JOIN facts f ON f.id = facts_fts.rowid
     WHERE facts_fts MATCH ?1 AND {FACTS_CHOSEN} AND (NOT ?7 OR f.origin != 'code')
     ORDER BY facts_fts.rowid DESC LIMIT ?6
 """  # noqa: S608 - constants
@@ -84,6 +87,8 @@ _SMALL: Final = 50_000
 """Messages up to which a project's rows are listed before the search, instead of looking at each row that is found."""
 _CLOSE: Final = 10_000
 """Messages up to which it is worth knowing between which rows they lie."""
+_MANY: Final = 12
+"""Phrases of a query above which those that are common do not count beside rare ones."""
 _LEAST_FACTS: Final = 3
 _LEAST_CALLS: Final = 4
 _ALL_IDS: Final = (0, (1 << 63) - 1)
@@ -146,7 +151,7 @@ def facts(
     chosen = ChosenFacts(project_id, all_projects, None if kinds is None else tuple(kinds), as_of)
 
     def scored(expression: str, most: int) -> list[Scored]:
-        return conn.execute(_FACTS, (expression, *chosen.values, most, unasked)).fetchall()
+        return _rows(conn, _FACTS, (expression, *chosen.values, most, unasked))
 
     best = _best(conn, "facts_fts", match, limit, scored, _LEAST_FACTS)
     found = {fact.id: fact for fact in load(conn, [fact for fact, _ in best])}
@@ -183,18 +188,23 @@ def _lookup(
     chosen = (*_span(conn, table, where, size), listed, look, *singly)
 
     def scored(expression: str, most: int) -> list[Scored]:
-        return conn.execute(table.search, (expression, *chosen, most, *others)).fetchall()
+        return _rows(conn, table.search, (expression, *chosen, most, *others))
 
     if table is _OF_CALLS:
 
         def plain(expression: str, most: int) -> list[Scored]:
-            return conn.execute(_CALLS_PLAIN, (expression, *chosen, most, *others)).fetchall()
+            return _rows(conn, _CALLS_PLAIN, (expression, *chosen, most, *others))
 
         best = _best_of_many(conn, table.name, match, limit, scored, plain)
     else:
         best = _best(conn, table.name, match, limit, scored)
     home = dict(conn.execute(table.belongs_to, (orjson.dumps([row for row, _ in best]).decode(),)))
     return [(row, home[row], score) for row, score in best if row in home]
+
+
+def _rows(conn: sqlite3.Connection, select: str, parameters: Sequence[object]) -> list[Scored]:
+    rows, scores = read(conn, in_one(select, "row", "score"), parameters)
+    return [(row, score / SCALE) for row, score in zip(rows, scores, strict=True)]
 
 
 def _best(
@@ -205,7 +215,10 @@ def _best(
     rare = _rare(conn, table, phrases, least)
     found: dict[int, Scored] = {}
     if rare:
-        anyhow = f"({match}) AND ({' OR '.join(rare)})" if len(rare) < len(phrases) else match
+        anyhow = match
+        if len(rare) < len(phrases):
+            # Beside many others common phrases hardly count, but each row would be asked for each.
+            anyhow = " OR ".join(rare) if len(phrases) > _MANY else f"({match}) AND ({' OR '.join(rare)})"
         found = {row[0]: row for row in scored(anyhow, _RARE_IN_ALL // least)}
     if len(found) < limit and len(rare) < len(phrases):
         for row in scored(match, max(limit, _SCORED // min(len(phrases), 5) // least)):

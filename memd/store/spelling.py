@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 import sqlite3
 from contextlib import closing
+from string import ascii_lowercase
 from typing import Final
+
+import orjson
 
 from memd.store.connection import connect_scratch
 
-_WORDS: Final = "SELECT term, doc FROM messages_words WHERE term >= ? AND term < ? LIMIT ?"
+_WORDS: Final = """
+    SELECT w.term, w.doc FROM json_each(?) AS asked CROSS JOIN messages_words w ON w.term = asked.value
+"""
 _SCRATCH: Final = "CREATE VIRTUAL TABLE said USING fts5 (word, tokenize = 'porter unicode61 remove_diacritics 2')"
 _ENDINGS: Final = (
     "",
@@ -29,39 +33,31 @@ _ENDINGS: Final = (
     "ity",
     "ly",
 )
-_LOOKED_AT: Final = 4_000
 _SHORTEST: Final = 5
-_SAME_BEGINNING: Final = 2
 _MOST: Final = 3
 
 
 def alike(conn: sqlite3.Connection, word: str) -> tuple[str, ...]:
     """Return at most three words one edit away from a word of five letters or more, those said most first.
 
-    An edit is a letter added, dropped, changed or swapped with the next. The index holds stems, and stems are what is
-    compared. Of the first two letters one may be too many or both swapped: words that begin otherwise are
-    not looked through.
+    An edit is a letter added, dropped, changed or swapped with the next; none adds or changes the first. The index
+    holds stems, and stems are what is compared: some three hundred are looked up, which takes as long in any store,
+    while reading the words with the same beginning takes longer the more there are of each.
     """
     word = word.lower()
     if len(word) < _SHORTEST or not word.isalpha() or not word.isascii():
         return ()
-    own = stem(word)
-    # The stem of `oings` is `o`: without the letter that is dropped there, nothing is left to begin with.
-    beginnings = {own[:_SAME_BEGINNING], *(other[:_SAME_BEGINNING] for other in _other_beginnings(own))} - {""}
-    found = {
-        term: rows
-        for start in beginnings
-        for term, rows in conn.execute(_WORDS, (start, _after(start), _LOOKED_AT))
-        if len(term) >= _SHORTEST - 1 and one_edit(term, own)
-    }
+    asked = [other for other in edits(stem(word)) if len(other) >= _SHORTEST - 1]
+    found = dict(conn.execute(_WORDS, (orjson.dumps(asked).decode(),)))
     best = sorted(found, key=lambda term: (-found[term], term))[:_MOST]
-    return tuple(said for term in best if (said := _word_of(term)) is not None)
+    return tuple(word for word in _words_of(best) if word is not None) if best else ()
 
 
-def _word_of(stem: str) -> str | None:
-    """Return a word with this stem, None when no usual ending gives one; a stem asked for is stemmed once more."""
-    words = [stem + ending for ending in _ENDINGS]
-    return next((word for word, own in zip(words, _stems(words), strict=True) if own == stem), None)
+def _words_of(stems: list[str]) -> list[str | None]:
+    """Return a word with each stem, None where no usual ending gives one; a stem asked for is stemmed once more."""
+    words = [stem + ending for stem in stems for ending in _ENDINGS]
+    own = dict(zip(words, _stems(words), strict=True))
+    return [next((stem + ending for ending in _ENDINGS if own[stem + ending] == stem), None) for stem in stems]
 
 
 def stem(word: str) -> str:
@@ -78,25 +74,11 @@ def _stems(words: list[str]) -> list[str]:
     return [found.get(place, word) for place, word in enumerate(words)]
 
 
-def one_edit(left: str, right: str) -> bool:
-    """Tell whether two words are one edit apart, or equal."""
-    if abs(len(left) - len(right)) > 1:
-        return False
-    first = next((n for n, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), None)
-    if first is None:
-        return True
-    rest = left[first:], right[first:]
-    if rest[0][1:] == rest[1][1:] or rest[0][1:] == rest[1] or rest[0] == rest[1][1:]:
-        return True
-    return rest[0][:2] == rest[1][:2][::-1] and rest[0][2:] == rest[1][2:]
-
-
-def _other_beginnings(word: str) -> set[str]:
-    """Return the word with two of its first letters swapped, or one of them dropped."""
-    swapped = {word[:n] + word[n + 1] + word[n] + word[n + 2 :] for n in range(min(_SAME_BEGINNING, len(word) - 1))}
-    dropped = {word[:n] + word[n + 1 :] for n in range(_SAME_BEGINNING)}
-    return {other for other in itertools.chain(swapped, dropped) if other != word}
-
-
-def _after(start: str) -> str:
-    return start[:-1] + chr(ord(start[-1]) + 1)
+def edits(word: str) -> list[str]:
+    """Return what is one edit away from a word in small letters, the word itself not among it."""
+    cuts = [(word[:place], word[place:]) for place in range(len(word) + 1)]
+    dropped = {before + after[1:] for before, after in cuts if after}
+    swapped = {before + after[1] + after[0] + after[2:] for before, after in cuts if len(after) > 1}
+    changed = {before + letter + after[1:] for before, after in cuts[1:-1] for letter in ascii_lowercase}
+    added = {before + letter + after for before, after in cuts[1:] for letter in ascii_lowercase}
+    return sorted((dropped | swapped | changed | added) - {word})

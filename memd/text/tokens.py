@@ -16,7 +16,7 @@ from memd.text.stopwords import STOP_WORDS, cut_cjk_stops, cut_korean_ending
 from memd.text.words import CJK_RUN, camel_names, join_initials, pairs, split_identifier
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 TOKENS_VERSION: Final[int] = 1
 """Changes whenever `prepare` answers differently, so that the store knows to index again."""
@@ -81,7 +81,12 @@ def match_query(query: str) -> str:
     runs pairs; everything else is OR-ed and left to bm25, where up to three terms count again when all are there. Stop
     words are dropped while other terms remain. Of a long query the 24 most telling terms are kept.
     """
-    expressions = [group.expression for group in asked_for(query)]
+    return expression_of(asked_for(query))
+
+
+def expression_of(asked: Sequence[Group]) -> str:
+    """Return the FTS5 MATCH expression that looks for things that are asked for; as `match_query`."""
+    expressions = [group.expression for group in asked]
     if 2 <= len(expressions) <= 3:
         return f"({' AND '.join(expressions)}) OR {' OR '.join(expressions)}"
     return " OR ".join(expressions)
@@ -94,8 +99,8 @@ def asked_for(query: str) -> tuple[Group, ...]:
     groups = {group.expression: group for group in _groups(fold(query))}
     telling = [group for group in groups.values() if not group.weak] or list(groups.values())
     if len(telling) > _MOST_GROUPS:
-        kept = sorted(telling, key=lambda group: -group.weight)[:_MOST_GROUPS]
-        telling = [group for group in telling if group in kept]
+        kept = {group.expression for group in sorted(telling, key=lambda group: -group.weight)[:_MOST_GROUPS]}
+        telling = [group for group in telling if group.expression in kept]
     return tuple(telling)
 
 
