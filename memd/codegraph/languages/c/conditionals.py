@@ -22,6 +22,7 @@ _NAME: Final = re.compile(rb"[ \t]*#[ \t]*(\w+)[ \t]*(.*)", re.DOTALL)
 _DEFINED: Final = re.compile(rb"\b(?:HAVE_\w+|__STDC__|__GNUC__|__linux__|__unix__|__x86_64__|__cplusplus)\b")
 _OPEN: Final = {ord("{"): 1, ord("("): 1, ord("["): 1, ord("}"): -1, ord(")"): -1, ord("]"): -1}
 _BETWEEN: Final = frozenset(b";}{:")
+_FINISHED: Final = frozenset(b";}{:,")
 
 
 @dataclass(slots=True)
@@ -31,6 +32,13 @@ class _Branch:
     depth: int = 0
     lowest: int = 0
     end: int = 0
+    unfinished: bool = False
+    """It ends in the middle of something: `if (a)`, or the type of a function."""
+
+    def close(self, end: int, last_at: int, last: int) -> None:
+        """Take down where the branch ends, and what stands last before that."""
+        self.end = end
+        self.unfinished = last_at >= self.directive[1] and last not in _FINISHED
 
 
 @dataclass(slots=True)
@@ -55,12 +63,15 @@ def _without(source: bytes, *, everywhere: bool) -> bytes:
     cut = bytearray(source)
     groups: list[_Group] = []
     lists: list[bool] = []
-    last, before, word = 0, 0, b""
+    last, before, word, last_at = 0, 0, b"", -1
     for token in _TOKEN.finditer(source):
         if token["directive"] is not None:
             context = _context(last, before, lists)
+            if groups:
+                groups[-1].branches[-1].close(token.start(), last_at, last)
             _directive(cut, token, groups, "middle" if everywhere and lists and context == "between" else context)
-        elif token["mark"] is not None:
+            continue
+        if token["mark"] is not None:
             mark = token["mark"][0]
             if mark == ord("{"):
                 lists.append(before == ord("=") or last in b",=" or (lists[-1] if lists else False) or word == b"enum")
@@ -80,6 +91,9 @@ def _without(source: bytes, *, everywhere: bool) -> bytes:
             before, last = last, ord("a")
         elif token["text"] is not None:
             before, last = last, ord('"')
+        else:
+            continue  # a comment
+        last_at = token.start()
     return bytes(cut)
 
 
@@ -103,14 +117,11 @@ def _directive(cut: bytearray, token: re.Match[bytes], groups: list[_Group], con
         groups.append(_Group(context, [_Branch(span, _holds(name, named[2]), end=span[1])]))
     elif name in (b"elif", b"else") and groups:
         group = groups[-1]
-        group.branches[-1].end = span[0]
         assert named is not None
         taken = not any(branch.taken for branch in group.branches) and (name == b"else" or _holds(b"if", named[2]))
         group.branches.append(_Branch(span, taken, end=span[1]))
     elif name == b"endif" and groups:
-        group = groups.pop()
-        group.branches[-1].end = span[0]
-        _close(cut, group, span)
+        _close(cut, groups.pop(), span)
     elif context != "between":
         _blank(cut, *span)
 
@@ -135,7 +146,7 @@ def _true(term: bytes) -> bool:
 
 def _close(cut: bytearray, group: _Group, end: tuple[int, int]) -> None:
     """Blank out what has to go of a group that ends here."""
-    uneven = any(branch.depth or branch.lowest < 0 for branch in group.branches)
+    uneven = any(branch.depth or branch.lowest < 0 or branch.unfinished for branch in group.branches)
     if group.context == "between" and not uneven:
         return
     _blank(cut, *end)

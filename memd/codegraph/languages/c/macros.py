@@ -60,6 +60,13 @@ _ALONE: Final = re.compile(
     rb"([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ \t]*(?:\n|\{))",
     re.MULTILINE,
 )
+# Nor is one that is called on a line of its own without a semicolon, between declarations, members or enumerators.
+_CALLED_ALONE: Final = re.compile(
+    rb"(?:[;{}]|^[ \t]*#[^\n]*(?<!\\)\n|\b(?:public|private|protected)[ \t]*:)\s*(?://[^\n]*\n\s*)*"
+    rb"([A-Z][A-Z0-9_]{3,}[ \t]*\((?:[^()\n;{}]|\([^()\n;{}]*\)){0,200}\))"
+    rb"(?=[ \t]*(?://[^\n]*)?\n\s*(?://[^\n]*\n\s*|/\*[^*]*\*/\s*)*[\w}#~])",
+    re.MULTILINE,
+)
 # One with nothing but numbers (`void printflike(1, 2) log(const char *, ...);`) says something of the function whatever
 # its name; so does one after the parameters of what stands at the beginning of a line.
 _NUMBERED: Final = re.compile(
@@ -96,10 +103,16 @@ _BODY: Final = re.compile(rb"^[ \t]*#[ \t]*define\b[^\n]*\\\n(?:[^\n]*\\\n)*[^\n
 _ACCESS: Final = re.compile(
     rb"^[ \t]*(?:(?:public|private|protected)(?:[ \t]+\w+)?|signals|Q_SIGNALS)[ \t]*:(?!:)", re.MULTILINE
 )
+# Attributes say nothing that counts, and before the name of a specialised class the grammar knows none.
+_ATTRIBUTE: Final = re.compile(rb"\[\[[ \t]*[\w:, \t]+(?:\([^()\[\]\n]*\))?[\w:, \t]*\]\]")
 _IF: Final = re.compile(rb"if(?:[ \t]+constexpr)?")
+_LONGEST_ROW: Final = 8
 _BYTE: Final = re.compile(rb"[^\r\n]")
 # Most files have none of these, and looking for them takes longer than to see that.
 _MAY_BE_ALONE: Final = re.compile(rb"^[ \t]*(?:\}[ \t]*)?[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*[\n{]", re.MULTILINE)
+_MAY_BE_CALLED_ALONE: Final = re.compile(
+    rb"^[ \t]*[A-Z][A-Z0-9_]{3,}[ \t]*\([^;{}\n]*\)[ \t]*(?://[^\n]*)?\n\s*[\w}#~/]", re.MULTILINE
+)
 _MAY_BE_NUMBERED: Final = re.compile(
     rb"\w[ \t]*\([ \t]*\d+(?:[ \t]*,[ \t]*\d+)*[ \t]*\)[ \t\n]*(?:\**[A-Za-z_]\w*[ \t]*\(|;)"
 )
@@ -117,13 +130,27 @@ def prepare(source: bytes) -> bytes:
         source = _ONLY_CPP.sub(lambda found: _LINKAGE.sub(_blank, found[0]), source)
     source = _without_own(source)
     source = _BODY.sub(_first_line, source)
+    if b"[[" in source:
+        source = _ATTRIBUTE.sub(_blank, source)
     if _MAY_BE_ALONE.search(source):
-        source = _ALONE.sub(_blank_first, _ALONE.sub(_blank_first, source))  # one may follow on another
+        source = _without_rows(_ALONE, source)
+    if _MAY_BE_CALLED_ALONE.search(source):
+        source = _without_rows(_CALLED_ALONE, source)
     if _MAY_BE_NUMBERED.search(source):
         source = _NUMBERED_AFTER.sub(_blank_first, _NUMBERED.sub(_blank_first, source))
     for pattern in _NO_WORDS:
         source = pattern.sub(_blank_first, source)
     return _ACCESS.sub(_blank, _without_before_own(source))
+
+
+def _without_rows(pattern: re.Pattern[bytes], source: bytes) -> bytes:
+    """Blank out what a pattern finds where one may follow on another."""
+    for _ in range(_LONGEST_ROW):
+        left = pattern.sub(_blank_first, source)
+        if left == source:
+            break
+        source = left
+    return source
 
 
 def _first_line(found: re.Match[bytes]) -> bytes:
@@ -134,6 +161,9 @@ def _first_line(found: re.Match[bytes]) -> bytes:
         return found[0]
     if comment <= rest.rfind(b"*/"):
         comment = len(rest)
+    if b"(" in first and b")" not in first:  # its parameters go on over the line
+        first, _, parameters = first.partition(b"(")
+        first += b" " * len(parameters) + b" "
     return first + b"0\n" + _BYTE.sub(b" ", rest[:comment]) + rest[comment:]
 
 

@@ -21,6 +21,7 @@ _MARK: Final = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[()]")
 _BYTE: Final = re.compile(rb"[^\r\n]")
 _OPERAND: Final = re.compile(rb"(?:[(,=+\-*/%<>!&|?:]|\breturn)\s*\Z")
 """What stands before a word that is an operand: without it nothing would stand there."""
+_ANOTHER: Final = re.compile(rb"\s*[\w}]")
 _BEFORE: Final = 200
 """So many bytes before an error may hold what it comes from."""
 _LONGEST: Final = 2_000
@@ -69,12 +70,10 @@ def without_words(source: bytes, root: Node) -> bytes:
     cut = bytearray(source)
     for start, end in _regions(source, root):
         for found in _WORD.finditer(source, start, end):
-            if _in_directive(source, found.start()):
-                continue
-            if _OPERAND.search(source, max(0, found.start() - 40), found.start()):
-                continue
             arguments = _ARGUMENTS.match(source, found.end())
-            _blank(cut, found.start(), arguments.end() if arguments is not None else found.end())
+            until = arguments.end() if arguments is not None else found.end()
+            if not _in_directive(source, found.start()) and not _is_operand(source, found.start(), until):
+                _blank(cut, found.start(), until)
     return bytes(cut)
 
 
@@ -113,6 +112,12 @@ def _direct(node: Node) -> Iterator[Node]:
                     yield one
                 else:
                     yield from _direct(one)
+
+
+def _is_operand(source: bytes, start: int, end: int) -> bool:
+    """Tell whether something would be missing without a word; in a list, what another word follows stands alone."""
+    before = _OPERAND.search(source, max(0, start - 40), start)
+    return before is not None and not (before[0].startswith(b",") and _ANOTHER.match(source, end))
 
 
 def _in_directive(source: bytes, at: int) -> bool:

@@ -208,7 +208,8 @@ def record(builder: Builder, node: Node) -> None:
     parts, last = scope_parts(name_node)
     parent = _reopened(builder, node, own_scope(parts, builder, node)) if parts else builder.scope
     name = text(last)
-    if last.type == "template_type":
+    special = last.type == "template_type"
+    if special:
         inner = last.child_by_field_name("name")
         name = text(inner) if inner is not None else name
     builder.open(
@@ -216,6 +217,7 @@ def record(builder: Builder, node: Node) -> None:
         kind,
         node,
         parent=parent,
+        bound=not special,
         bases=tuple(_bases(builder, node)),
         type_params=_type_params(node),
         signature=one_line(text(node).partition("{")[0], LONGEST_SIGNATURE),

@@ -91,11 +91,10 @@ class CppRules(CRules):
         path, _, space = key.partition(_SPACE)
         if not space:
             return NOTHING
-        return (
-            self._in_space(resolver, path, space, name)
-            or resolver.module_member(path, name)
-            or self.outer(resolver, path, name)
-        )
+        found = self._in_space(resolver, path, space, name)
+        if space in _OUTSIDE:  # the project is that library, or adds something to it
+            return found or (Ext(f"{space}.{name}"),)
+        return found or resolver.module_member(path, name) or self.outer(resolver, path, name)
 
     def _seen(self, resolver: Resolver, path: str, name: str) -> Values:
         """Return what a file sees of a name by what it includes: of the namespaces that it is in, before any other."""
@@ -150,7 +149,7 @@ class CppRules(CRules):
             found: set[str] = set()
             for one in (path, *self.closure(path)):
                 found.update(self._opens(one))
-            known = self._namespaces[path] = frozenset(found) - _OUTSIDE
+            known = self._namespaces[path] = frozenset(found) - {"std"}
         return known
 
     def _opens(self, path: str) -> frozenset[str]:

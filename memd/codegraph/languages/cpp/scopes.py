@@ -39,7 +39,8 @@ def own_scope(parts: list[str], builder: Builder, node: Node) -> list[str]:
     """Return the scopes of a definition that are classes.
 
     The source of one file tells namespaces that it opens or uses. Where it opens none at all around here and there are
-    several scopes, the first is one.
+    several scopes, the first is one, and so are those behind it that are written like namespaces, in small letters,
+    unless the file shows that one is a class.
     """
     known = set(builder.extra.get("namespaces", "").split())
     own = list(parts)
@@ -47,7 +48,18 @@ def own_scope(parts: list[str], builder: Builder, node: Node) -> list[str]:
         own.pop(0)
     if len(own) > 1 and len(own) == len(parts) and not _in_namespace(node):
         own.pop(0)
+        while len(own) > 1 and own[0].islower() and not _is_class(own[0], builder.source):
+            own.pop(0)
     return own
+
+
+def _is_class(name: str, source: bytes) -> bool:
+    """Tell whether a file defines a class of a name, or its constructor or destructor."""
+    word = re.escape(name.encode())
+    return (
+        re.search(rb"\b(?:class|struct|union)\s+" + word + rb"\b|\b" + word + rb"\s*::\s*~?" + word + rb"\b", source)
+        is not None
+    )
 
 
 def _in_namespace(node: Node) -> bool:
