@@ -72,9 +72,14 @@ def _clean_item(item: Imported) -> Imported:
         author=_clean(item.author) if item.author else None,
         tags=tuple(filter(None, map(_clean, item.tags))),
         parts=tuple((name, text) for name, said in item.parts if (text := _clean(said))),
-        more=cast("dict[str, Any]", scrub_value(dict(item.more))),
+        more=cast("dict[str, Any]", scrub_value({name: _told(value) for name, value in item.more.items()})),
         kept=None if item.kept is None else _clean_kept(item.kept),
     )
+
+
+def _told(value: object) -> object:
+    """Return a value as JSON can say it: a database may hold bytes in a column of any type."""
+    return bytes(value).decode("utf-8", "replace") if isinstance(value, (bytes, bytearray, memoryview)) else value
 
 
 def _clean_kept(kept: Kept) -> Kept:

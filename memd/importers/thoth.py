@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -43,7 +44,7 @@ def read(path: Path) -> Haul:
         document = _json(path)
         if not isinstance(document, dict):
             raise ImportRefused(path, "is no export of Thoth-Mem")
-        return _haul(document.get("observations", ()), len(document.get("prompts", ())))
+        return _haul(_listed(document, "observations"), len(_listed(document, "prompts")))
     with opened(path) as foreign:
         prompts, older = (sum(1 for _ in foreign.rows(table)) for table in ("user_prompts", "observation_versions"))
         return _haul(foreign.rows("observations"), prompts, older=older)
@@ -87,9 +88,9 @@ def _from_chunks(folder: Path) -> Iterator[Mapping[str, Any]]:
     """Give the observations as the last mutation of each left them."""
     found: dict[str, Mapping[str, Any]] = {}
     chunks = [_chunk(path) for path in sorted((folder / "chunks").glob(_CHUNK)) if path.is_file()]
-    chunks.sort(key=lambda chunk: (chunk.get("from_mutation_id") or 0, str(chunk.get("created_at"))))
+    chunks.sort(key=lambda chunk: (_number(chunk.get("from_mutation_id")), str(chunk.get("created_at"))))
     for chunk in chunks:
-        for mutation in chunk.get("mutations", ()):
+        for mutation in _listed(chunk, "mutations"):
             if not isinstance(mutation, Mapping) or mutation.get("entity_type") != "observation":
                 continue
             key = str(mutation.get("sync_id") or mutation.get("entity_id"))
@@ -108,6 +109,16 @@ def _chunk(path: Path) -> dict[str, Any]:
     except (OSError, EOFError, zlib.error, ValueError, RecursionError) as error:
         raise ImportRefused(path, f"is a damaged chunk ({error})") from error
     return document if isinstance(document, dict) else {}
+
+
+def _listed(document: Mapping[str, Any], name: str) -> list[Any]:
+    """Return a member that is a list; an empty one for anything else."""
+    found = document.get(name)
+    return found if isinstance(found, list) else []
+
+
+def _number(value: object) -> float:
+    return value if isinstance(value, int) or (isinstance(value, float) and not math.isnan(value)) else 0
 
 
 def _json(path: Path) -> Any:
