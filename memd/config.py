@@ -75,6 +75,10 @@ class SearchConfig:
         default=0,
         metadata={"help": "milliseconds a search may wait for [model] to imagine an answer to look for; 0: not asked"},
     )
+    tier: Literal["", "minilm", "multilingual"] = field(
+        default="",
+        metadata={"help": "a second embedding on this machine: minilm (English, code) or multilingual; empty: none"},
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from memd.capture.pipeline import Capture, find_roots
 from memd.clock import Clock, SystemClock
 from memd.codegraph.follow import follow
 from memd.codegraph.indexer import Indexer
-from memd.config import Config, ModelConfig
+from memd.config import Config, ModelConfig, WorkersConfig
 from memd.distill.distiller import Distiller
 from memd.distill.refiner import Refiner
 from memd.doors import listener, lock, spool
@@ -52,6 +52,8 @@ from memd.recall.asking import NearProcess
 from memd.recall.imagining import Imagining
 from memd.recall.provider import ProviderLane
 from memd.recall.semantic import Lane, StaticLane
+from memd.recall.tier_lane import TierLane
+from memd.recall.tiers import TIERS
 from memd.registry import adapters
 from memd.schedule import Schedule, jobs
 from memd.store import backup, capturing, meta, recovery
@@ -212,16 +214,10 @@ async def _memory(
             Workers(config.workers.processes, config.workers.megabytes << 20, config.workers.idle_s)
         )
         # Questions are answered by a process of their own: it stays warm while somebody searches, and parses nothing.
-        asking = await stack.enter_async_context(
-            Workers(
-                1,
-                config.workers.megabytes << 20,
-                _ASKING_STAYS * config.workers.idle_s,
-                recycle_rss_bytes=_ASKING_BYTES,
-            )
-        )
+        asking = await stack.enter_async_context(_one_that_stays(config.workers))
         process = NearProcess(paths.database, asking, readers)
-        semantic: Lane = StaticLane(process, workers, writer, readers, tidies=not config.embed.api)
+        tier = TIERS.get(config.search.tier)
+        semantic: Lane = StaticLane(process, workers, writer, readers, tidies=not (config.embed.api or tier))
         try:
             embedder = await to_thread.run_sync(embed.configured, config.embed, os.environ)
         except EmbedMisconfigured as error:
@@ -230,6 +226,13 @@ async def _memory(
         if embedder is not None:
             stack.push_async_callback(embedder.close)
             semantic = ProviderLane(embedder, semantic, process, workers, writer, readers, clock)
+        second = _one_that_stays(config.workers)
+        if embedder is None and tier is not None:
+            await stack.enter_async_context(second)
+            semantic = TierLane(tier, semantic, process, second, writer, readers, clock)
+        elif tier is not None:
+            unused = f"search.tier is not used: {config.embed.name}, which [embed] names, stands for all others."
+            config = replace(config, warnings=(*config.warnings, unused))
         projects = tuple(dict.fromkeys((await readers.run(capturing.known_places)).values()))
         env = replace(env, projects=projects)
         roots = await to_thread.run_sync(find_roots, config.capture, env, adapters())
@@ -255,7 +258,9 @@ async def _memory(
         group = await stack.enter_async_context(anyio.create_task_group())
         group.start_soon(keeper.serve)
         group.start_soon(process.serve)
-        group.start_soon(footprint.give_back, (workers, asking), writer, readers)
+        if isinstance(semantic, TierLane):
+            group.start_soon(semantic.serve)
+        group.start_soon(footprint.give_back, (workers, asking, second), writer, readers)
         memory = Memory(
             config=config,
             paths=paths,
@@ -276,6 +281,12 @@ async def _memory(
             took_over=left,
         )
         yield memory, group
+
+
+def _one_that_stays(config: WorkersConfig) -> Workers:
+    """Return a pool of one process, which keeps what it has loaded while somebody searches."""
+    memory_bytes, idle_s = config.megabytes << 20, _ASKING_STAYS * config.idle_s
+    return Workers(1, memory_bytes, idle_s, recycle_rss_bytes=_ASKING_BYTES)
 
 
 def _refiner(config: ModelConfig, workers: Workers, writer: Writer, readers: Readers, clock: Clock) -> Refiner | None:

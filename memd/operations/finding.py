@@ -18,7 +18,7 @@ from memd.operations.telling import sessions_of
 from memd.recall.diversity import diverse
 from memd.recall.near import Near
 from memd.recall.question import Question
-from memd.recall.recall import MEANINGFUL, Recalled
+from memd.recall.recall import MEANINGFUL, Recalled, nearness_of_facts
 from memd.store import deleting, fact_views, facts, messages, search, sessions
 from memd.store.chosen import Chosen, ChosenFacts
 from memd.store.facts import Connection
@@ -111,8 +111,8 @@ def of_facts(conn: Connection, worded: Sequence[Worded], near: Near | None, aske
 
     A meaning is as good as it is near beside the nearest of all facts and messages.
     """
-    cosines = dict(near.facts) if near else {}
-    nearest = max([*cosines.values(), *(cosine for _, _, cosine in near.messages)] if near else [], default=0.0)
+    cosines = near.cosines_of_facts() if near else {}
+    meanings = nearness_of_facts(near) if near else {}
     known = {one.fact.id: one for one in worded}
     others = [fact for fact, cosine in cosines.items() if fact not in known and cosine > 0]
     loaded = facts.load(conn, others[: asked.limit * (_SPARE if _is_filtered(asked.chosen) else 1)])
@@ -124,7 +124,7 @@ def of_facts(conn: Connection, worded: Sequence[Worded], near: Near | None, aske
         hosts = {told_in[evidence.session].host for evidence in fact.evidence if evidence.session in told_in}
         if not _wanted(fact, hosts, asked.chosen):
             continue
-        meaning = max(cosines.get(fact.id, 0.0), 0.0) / (nearest or 1.0)
+        meaning = meanings.get(fact.id, 0.0)
         by_words = math.prod(one.parts.values()) if one.parts else 0.0
         parts = dict(one.parts) if by_words >= meaning else {"meaning": meaning}
         if asked.standing:

@@ -23,7 +23,7 @@ from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.shapes import time_of
 from memd.paths import Paths
-from memd.recall import embedding
+from memd.recall import tiers
 from memd.registry import problems
 from memd.store import backup, maintenance, vector_shapes
 
@@ -65,7 +65,7 @@ async def health(memory: Memory, params: HealthParams) -> HealthAnswer:
         *map(_watching, here),
         *_elsewhere([host for host in capture.hosts if host not in here]),
         _indexes(await memory.readers.run(maintenance.stale), await memory.readers.run(maintenance.indexed)),
-        _vectors(await memory.readers.run(lambda conn: vector_shapes.misshapen(conn, embedding.DIMENSIONS))),
+        _vectors(await memory.readers.run(lambda conn: vector_shapes.misshapen(conn, tiers.KNOWN))),
         _distilling(memory),
         await _models(memory),
         _jobs(jobs),

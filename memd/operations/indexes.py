@@ -11,7 +11,7 @@ from memd.errors import BadParameter
 from memd.operations.answers import CompactAnswer, DistillAnswer, IndexAnswer
 from memd.operations.memory import Memory
 from memd.operations.registry import NoParams, operation
-from memd.recall import embedding
+from memd.recall import tiers
 from memd.store import fact_vectors, maintenance, meta, sessions, vector_shapes, vectors
 from memd.store.facts import Connection
 
@@ -51,7 +51,7 @@ async def rebuild(memory: Memory, params: RebuildParams) -> IndexAnswer:
         for table in chosen:
             if table not in waiting:
                 maintenance.rebuild(conn, table)
-        vector_shapes.let_go(conn, embedding.DIMENSIONS)
+        vector_shapes.let_go(conn, tiers.KNOWN)
 
     await memory.writer.run(begin)
     done = 0

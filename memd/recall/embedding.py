@@ -10,43 +10,30 @@ Format of the vectors: safetensors, a little-endian u64 length, that many bytes 
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
+
+from memd.recall.packages import file_of, first_missing
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_PACKAGE: Final = "wordllama"
-_WEIGHTS: Final = "weights/l2_supercat_256.safetensors"
-_TOKENIZER: Final = "tokenizers/l2_supercat_tokenizer_config.json"
-_NEEDED: Final = ("numpy", "tokenizers", _PACKAGE)
+_WEIGHTS: Final = ("wordllama", "weights/l2_supercat_256.safetensors")
+_TOKENIZER: Final = ("wordllama", "tokenizers/l2_supercat_tokenizer_config.json")
+_NEEDED: Final = ("numpy", "tokenizers", "wordllama")
 
 MODEL: Final = "wordllama-l2-supercat:256"
 """Stamp of the vectors; others are worked out anew."""
-DIMENSIONS: Final = {MODEL: 256}
-
-
-@dataclass(frozen=True, slots=True)
-class _Files:
-    weights: Path
-    tokenizer: Path
+DIMENSIONS: Final = 256
 
 
 def missing() -> str | None:
     """Return why there is no embedding, None when there is one. Nothing is imported."""
-    for package in _NEEDED:
-        if importlib.util.find_spec(package) is None:
-            return f"the package {package} is not installed"
-    files = _files()
-    absent = [path for path in (files.weights, files.tokenizer) if not path.is_file()]
-    return f"{absent[0]} is not there" if absent else None
+    return first_missing(_NEEDED, (_WEIGHTS, _TOKENIZER))
 
 
 class StaticEmbedder:
@@ -56,16 +43,16 @@ class StaticEmbedder:
         import numpy as np
         from tokenizers import Tokenizer
 
-        files = _files()
-        self._tokenizer: Any = Tokenizer.from_file(str(files.tokenizer))
+        weights = file_of(*_WEIGHTS)
+        self._tokenizer: Any = Tokenizer.from_file(str(file_of(*_TOKENIZER)))
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
-        with files.weights.open("rb") as file:
+        with weights.open("rb") as file:
             size = int.from_bytes(file.read(8), "little")
             head = orjson.loads(file.read(size))
         tensor = head["embedding.weight"]
         offset = 8 + size + tensor["data_offsets"][0]
-        self._tokens = np.memmap(files.weights, dtype=np.float16, mode="r", offset=offset, shape=tuple(tensor["shape"]))
+        self._tokens = np.memmap(weights, dtype=np.float16, mode="r", offset=offset, shape=tuple(tensor["shape"]))
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return a row of unit length a text; zeros for a text without a token."""
@@ -107,10 +94,3 @@ def encode(texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
 def embedder() -> StaticEmbedder:
     """Return this process's embedder."""
     return StaticEmbedder()
-
-
-def _files() -> _Files:
-    spec = importlib.util.find_spec(_PACKAGE)
-    folders = spec.submodule_search_locations if spec is not None else None
-    folder = Path(next(iter(folders or ()), ""))
-    return _Files(folder / _WEIGHTS, folder / _TOKENIZER)

@@ -11,11 +11,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from memd.recall.lexical import SessionWords, Words
 
+K = TypeVar("K")
+
 _WITH_MEANING: Final = {"words": 0.25, "together": 0.12, "share": 0.18, "meaning": 0.45}
+_WITH_TIER: Final = {"words": 0.27, "together": 0.13, "share": 0.20, "meaning": 0.15, "tier": 0.25}
 _WORDS_ALONE: Final = {"words": 0.53, "together": 0.16, "share": 0.31}
 _TIME: Final = 0.80
 _RECENT: Final = 0.002
@@ -23,6 +26,14 @@ _RECENT_HALF_LIFE_DAYS: Final = 30.0
 _RECENT_LEAST: Final = 0.1
 _OTHERS: Final = 0.85
 """What a session's further messages count for at most beside its best one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cosines(Generic[K]):
+    """Cosines of things, and the largest there is, which counts as 1."""
+
+    of: Mapping[K, float]
+    nearest: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,32 +60,46 @@ def recency(age_days: float) -> float:
     return max(_RECENT_LEAST, math.exp2(-max(age_days, 0.0) / _RECENT_HALF_LIFE_DAYS))
 
 
+def both(meaning: Cosines[K], tier: Cosines[K] | None) -> dict[K, float]:
+    """Return how near things are (0 to 1) by one embedding or two, each measured by the nearest it has found."""
+    if tier is None:
+        return {thing: max(cosine, 0.0) / (meaning.nearest or 1.0) for thing, cosine in meaning.of.items()}
+    whole = _WITH_TIER["meaning"] + _WITH_TIER["tier"]
+    found: dict[K, float] = {}
+    for name, cosines in (("meaning", meaning), ("tier", tier)):
+        for thing, near in both(cosines, None).items():
+            found[thing] = found.get(thing, 0.0) + _WITH_TIER[name] / whole * near
+    return found
+
+
 def sessions(
     words: Words,
     meaning: Mapping[int, float] | None,
     times: Mapping[int, float],
     recent: Mapping[int, float],
+    tier: Mapping[int, float] | None = None,
 ) -> list[SessionScore]:
     """Return the sessions that any lane found, best first.
 
-    `meaning` is the best cosine of each session (None: the lane did not run), `times` how near each is to the time
-    asked for (0 to 1), `recent` its recency (0 to 1).
+    `meaning` is the best cosine of each session (None: the lane did not run), `tier` the same by a second
+    embedding, `times` how near each is to the time asked for (0 to 1), `recent` its recency (0 to 1).
     """
-    weights = _WITH_MEANING if meaning else _WORDS_ALONE
+    weights = (_WITH_TIER if tier else _WITH_MEANING) if meaning else _WORDS_ALONE
+    near = {name: found for name, found in (("meaning", meaning), ("tier", tier)) if name in weights and found}
+    nearest = {name: max(0.0, *found.values()) or 1.0 for name, found in near.items()}
     best = max((held.best for held in words.sessions.values()), default=0.0) or 1.0
     together = max((held.together for held in words.sessions.values()), default=0.0) or 1.0
-    nearest = max(max((meaning or {}).values(), default=0.0), 0.0) or 1.0
     found = []
     nothing = SessionWords()
-    for session in words.sessions.keys() | (meaning or {}).keys() | times.keys():
+    for session in words.sessions.keys() | times.keys() | {session for of in near.values() for session in of}:
         held = words.sessions.get(session, nothing)
         parts = {
             "words": weights["words"] * held.best / best,
             "together": weights["together"] * held.together / together,
             "share": weights["share"] * held.share,
         }
-        if meaning:
-            parts["meaning"] = weights["meaning"] * max(meaning.get(session, 0.0), 0.0) / nearest
+        for name, of in near.items():
+            parts[name] = weights[name] * max(of.get(session, 0.0), 0.0) / nearest[name]
         if times.get(session):
             parts["time"] = _TIME * times[session]
         if recent.get(session):

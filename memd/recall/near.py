@@ -10,7 +10,7 @@ may weigh.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -72,6 +72,19 @@ class Near:
 
     messages: tuple[tuple[int, int, float], ...] = ()
     facts: tuple[tuple[int, float], ...] = ()
+    tier: Near | None = None
+    """What a second embedding says to the same question, None where none was asked."""
+
+    def cosines_of_facts(self) -> dict[int, float]:
+        """Return the cosines of facts, of two embeddings the larger one."""
+        found = dict(self.facts)
+        for fact, cosine in self.tier.facts if self.tier else ():
+            found[fact] = max(found.get(fact, cosine), cosine)
+        return found
+
+    def with_tier(self, tier: Near) -> Near:
+        """Return this with what a second embedding says."""
+        return replace(self, tier=tier)
 
     def with_other(self, other: Near, counts: float) -> Near:
         """Return what is near to either of two texts; how near to the other counts only so much."""
@@ -84,6 +97,7 @@ class Near:
         return Near(
             tuple((*key, cosine) for key, cosine in messages.items()),
             tuple(sorted(facts.items(), key=lambda one: (-one[1], -one[0]))),
+            self.tier if other.tier is None or self.tier is None else self.tier.with_other(other.tier, counts),
         )
 
 

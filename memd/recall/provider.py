@@ -25,6 +25,7 @@ from memd.recall.asking import QUERY_CHARS, NearProcess, Wanted
 from memd.recall.embedding import MODEL
 from memd.recall.encoding import ENCODE, MEET, UNRELATED, Answered, Encoded, Met
 from memd.recall.near import Asked, Near
+from memd.recall.rest import Rest
 from memd.recall.semantic import Lane
 from memd.store import fact_vectors, meta
 from memd.store import vectors as stored
@@ -47,37 +48,9 @@ _TEXTS: Final = 32
 _SHORT_CHARS: Final = 1_000
 """What is sent of a text that was refused: many small models read no more."""
 _ENCODE_S: Final = 60.0
-_REST_S: Final = 5.0
-_LONGEST_REST_S: Final = 300.0
 _REMEMBERED: Final = 128
 _KNOWN_BY: Final = "vectors.known_by"
 """The note of the stamp of the provider's vectors, and of the signs by which its model is known again."""
-
-
-class Rest:
-    """For how long something that fails is left alone."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._failures = 0
-        self._until_s = -math.inf
-        self.error: str | None = None
-
-    @property
-    def resting(self) -> bool:
-        """Whether it is to be left alone now."""
-        return self._clock.monotonic_s() < self._until_s
-
-    def failed(self, error: str) -> None:
-        """Note that it failed, and why."""
-        length_s = min(_REST_S * 2.0 ** min(self._failures, 20), _LONGEST_REST_S)
-        self._failures += 1
-        self._until_s = self._clock.monotonic_s() + length_s
-        self.error = error
-
-    def worked(self) -> None:
-        """Note that it worked."""
-        self._failures, self._until_s, self.error = 0, -math.inf, None
 
 
 class ProviderLane:

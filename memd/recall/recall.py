@@ -9,7 +9,7 @@ from typing import Final
 
 from memd.recall import fusion, lexical
 from memd.recall.dates import nearness
-from memd.recall.fusion import Ranked
+from memd.recall.fusion import Cosines, Ranked
 from memd.recall.lexical import Words
 from memd.recall.near import Near
 from memd.recall.question import Question
@@ -75,26 +75,50 @@ def ranked(
     recent: bool = True,
 ) -> Recalled:
     """Return the messages that answer a question best, of what the lanes have found."""
-    meaning = {row: (session, cosine) for row, session, cosine in near.messages} if near else {}
-    best = _best_by_session(meaning.values())
-    then = _spoken_then(conn, question, chosen, words.sessions.keys() | best.keys())
-    at = moments.of(conn, {*words.messages, *meaning, *then}) if question.times else {}
-    last = moments.last_of_sessions(conn, words.sessions.keys() | best.keys()) if recent else {}
-    session_of = words.session_of | then | {row: session for row, (session, _) in meaning.items()}
+    meaning, tier = _meant(near), _meant(near.tier if near else None)
+    known = {row: session for found in (meaning, tier) for row, (session, _) in found.items()}
+    then = _spoken_then(conn, question, chosen, words.sessions.keys() | set(known.values()))
+    session_of = words.session_of | then | known
+    at = moments.of(conn, {*words.messages, *known, *then}) if question.times else {}
+    last = moments.last_of_sessions(conn, words.sessions.keys() | set(known.values())) if recent else {}
     ordered = fusion.sessions(
         words,
-        best or None,
+        _best_by_session(meaning.values()) or None,
         _times(question, session_of, at),
         {session: fusion.recency((question.now_ms - when) / _DAY_MS) for session, when in last.items()},
+        _best_by_session(tier.values()) or None,
     )
-    found = fusion.messages(ordered, words, meaning, then, limit, _PER_SESSION)[:limit]
+    nearness = fusion.both(_cosines(meaning), _cosines(tier) if tier else None)
+    found = fusion.messages(
+        ordered, words, {row: (known[row], near) for row, near in nearness.items()}, then, limit, _PER_SESSION
+    )[:limit]
     return Recalled(
         tuple(found),
         words.lacking,
         share=max((held.share for held in words.sessions.values()), default=0.0),
-        cosine=max(best.values(), default=0.0),
-        lanes_of={one.message: _lanes(one.message, words.messages, meaning) or ("time",) for one in found},
+        cosine=max(0.0, *(cosine for _, cosine in meaning.values())) if meaning else 0.0,
+        lanes_of={one.message: _lanes(one.message, words.messages, meaning, tier) or ("time",) for one in found},
     )
+
+
+def nearness_of_facts(near: Near) -> dict[int, float]:
+    """Return how near facts are (row ids), 0 to 1, beside the nearest of all facts and messages."""
+
+    def cosines(one: Near) -> Cosines[int]:
+        of = dict(one.facts)
+        return Cosines(of, max([*of.values(), *(cosine for _, _, cosine in one.messages)], default=0.0))
+
+    return fusion.both(cosines(near), None if near.tier is None else cosines(near.tier))
+
+
+def _meant(near: Near | None) -> dict[int, tuple[int, float]]:
+    """Return session and cosine of the messages that an embedding has found."""
+    return {row: (session, cosine) for row, session, cosine in near.messages} if near else {}
+
+
+def _cosines(found: Mapping[int, tuple[int, float]]) -> Cosines[int]:
+    of = {row: cosine for row, (_, cosine) in found.items()}
+    return Cosines(of, max(of.values(), default=0.0))
 
 
 def _best_by_session(found: Iterable[tuple[int, float]]) -> dict[int, float]:
@@ -125,8 +149,7 @@ def _times(question: Question, session_of: Mapping[int, int], at: Mapping[int, i
     return near
 
 
-def _lanes(row: int, words: Mapping[int, float], meaning: Mapping[int, tuple[int, float]]) -> tuple[str, ...]:
-    return tuple(
-        name for name, found in (("messages", row in words), ("semantic", row in meaning and
-                                  (meaning[row][1] >= MEANINGFUL or row not in words))) if found
-    )  # fmt: skip
+def _lanes(row: int, words: Mapping[int, float], *meant: Mapping[int, tuple[int, float]]) -> tuple[str, ...]:
+    cosines = [found[row][1] for found in meant if row in found]
+    means_it = bool(cosines) and (max(cosines) >= MEANINGFUL or row not in words)
+    return tuple(name for name, found in (("messages", row in words), ("semantic", means_it)) if found)

@@ -7,6 +7,7 @@ answered by one process of their own that stays while somebody searches.
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import Final, Protocol
 
 import anyio
@@ -14,12 +15,9 @@ import anyio
 from memd.errors import WorkerFailed
 from memd.recall import embedding
 from memd.recall.asking import NearProcess, Wanted
+from memd.recall.making import Code, Maker, keep_only
 from memd.recall.near import Near
-from memd.store import fact_vectors, vectors
-from memd.store.fact_vectors import DueFact
-from memd.store.facts import Connection
 from memd.store.readers import Readers
-from memd.store.vectors import Step, Vector
 from memd.store.writer import Writer
 from memd.workers.pool import Workers
 
@@ -60,10 +58,10 @@ class StaticLane:
         self._process = process
         self._workers = workers
         self._writer = writer
-        self._readers = readers
         self._missing = embedding.missing()
         self._busy = anyio.Lock()
         self._tidied = not tidies
+        self._maker = Maker(embedding.MODEL, self._encoded, writer, readers, _STEP)
         if self._missing is None:
             process.keep(embedding.MODEL)
 
@@ -89,53 +87,20 @@ class StaticLane:
             return 0
         made = 0
         async with self._busy:
-            await self._tidy()
-            while (step := await self._readers.run(_next)) is not None:
-                made += await self._embed(step)
-            while some := await self._readers.run(_next_facts):
-                made += await self._embed_facts(some)
+            if not self._tidied:
+                await keep_only(self._writer, (embedding.MODEL,))
+                self._tidied = True
+            for make in (self._maker.messages, self._maker.facts):
+                while (number := await make()) is not None:
+                    made += number
         return made
 
-    async def _tidy(self) -> None:
-        more = not self._tidied
-        while more:
-            more = await self._writer.run(_tidy, background=True)
-        self._tidied = True
-
-    async def _embed(self, step: Step) -> int:
-        found: list[Vector] = []
-        if step.due:
-            codes = await self._encoded([due.text for due in step.due])
-            found = [Vector(due, signs, code) for due, (signs, code) in zip(step.due, codes, strict=False)]
-        await self._writer.run(lambda conn: vectors.add(conn, embedding.MODEL, step, found), background=True)
-        return len(found)
-
-    async def _embed_facts(self, some: list[DueFact]) -> int:
-        # A fact that gets no code goes without for good, so that the others need not wait.
-        codes = await self._encoded([one.text for one in some]) or [(b"", b"")] * len(some)
-        pairs = tuple(zip(some, codes, strict=True))
-        await self._writer.run(lambda conn: fact_vectors.add(conn, embedding.MODEL, pairs), background=True)
-        return len(pairs)
-
-    async def _encoded(self, texts: list[str]) -> list[tuple[bytes, bytes]]:
+    async def _encoded(self, texts: Sequence[str]) -> Sequence[Code | None]:
         """Return signs and codes; none where they cannot be made."""
         try:
-            codes: list[tuple[bytes, bytes]] = await self._workers.run(ENCODE, texts, deadline_s=_ENCODE_S)
+            codes: list[Code] = await self._workers.run(ENCODE, texts, deadline_s=_ENCODE_S)
         except WorkerFailed as error:
             # These go without; they are found by their words, and the others must not wait.
             logger.warning("event=embedding_failed texts=%d error=%s", len(texts), error)
-            return []
+            return [None] * len(texts)
         return codes
-
-
-def _tidy(conn: Connection) -> bool:
-    more = vectors.tidy(conn, (embedding.MODEL,))
-    return fact_vectors.tidy(conn, (embedding.MODEL,)) or more
-
-
-def _next_facts(conn: Connection) -> list[DueFact]:
-    return fact_vectors.due(conn, embedding.MODEL, _STEP)
-
-
-def _next(conn: Connection) -> Step | None:
-    return vectors.next_step(conn, embedding.MODEL, _STEP)

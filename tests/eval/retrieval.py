@@ -1,11 +1,12 @@
 """How well memd's own recall finds the sessions that answer a question.
 
-    python -m tests.eval.retrieval FILE.jsonl [--lanes lexical|provider|flat] [--sample N] [--json]
-        [--per-question OUT.jsonl]
+    python -m tests.eval.retrieval FILE.jsonl [--lanes lexical|minilm|multilingual|provider|flat] [--json]
+        [--sample N] [--per-question OUT.jsonl]
 
 FILE holds one question a line in LongMemEval's form: question, question_date, question_type, answer_session_ids,
 haystack_session_ids, haystack_dates, haystack_sessions (lists of {"role", "content"}). Each question is asked of a
 store of its own that holds its haystack, `question_date` being now. All questions count, those without an answer too.
+`--lanes minilm` and `multilingual` add that embedding to the static one, as `search.tier` does.
 `--lanes provider` asks the embedding that `MEMD_EMBED_API` and its like name; `--lanes flat` is no part of memd but the
 paper's own baseline.
 """
@@ -31,6 +32,7 @@ from memd.adapter import Batch, Cursor, MessagePart, Source
 from memd.recall import embedding, question
 from memd.recall.near import Indexes, Near, NearRequest
 from memd.recall.recall import recall
+from memd.recall.tiers import TIERS
 from memd.store import vectors
 from memd.store.chosen import Chosen
 from memd.store.ingest import Prepared, store_batch
@@ -38,6 +40,7 @@ from memd.store.migrate import migrations
 from memd.text.tokens import prepare
 from tests.eval import flat
 from tests.eval.provided import Provided, provided
+from tests.eval.tiered import Tiered
 
 _HOST: Final = "quill"
 _FORMS: Final = (
@@ -79,7 +82,7 @@ class Outcome:
 class Texts:
     """Search terms and vectors of texts, which many haystacks share."""
 
-    def __init__(self, asked: Provided | None = None) -> None:
+    def __init__(self, asked: Provided | Tiered | None = None) -> None:
         self.model = embedding.MODEL if asked is None else asked.model
         self._encode = embedding.encode if asked is None else asked.encode
         self._bodies: dict[str, str] = {}
@@ -137,8 +140,20 @@ def embed(conn: sqlite3.Connection, texts: Texts) -> None:
     conn.execute("COMMIT")
 
 
+@dataclass(frozen=True, slots=True)
+class Second:
+    """A second embedding beside the static one: what asks it, and what it made of the store."""
+
+    by: Tiered
+    index: Indexes
+
+
 def ask(
-    conn: sqlite3.Connection, asked: Mapping[str, Any], index: Indexes | None, by: Provided | None = None
+    conn: sqlite3.Connection,
+    asked: Mapping[str, Any],
+    index: Indexes | None,
+    by: Provided | None = None,
+    second: Second | None = None,
 ) -> Outcome:
     """Ask the question and return where the sessions that answer it came."""
     began = time.perf_counter()
@@ -146,6 +161,9 @@ def ask(
     near: Near | None = None
     if index is not None:
         near = index.search(conn, NearRequest(Path(), read.matter, asked=None if by is None else by.asked(read.matter)))
+    if near is not None and second is not None:
+        request = NearRequest(Path(), read.matter, asked=second.by.asked(read.matter))
+        near = near.with_tier(second.index.search(conn, request))
     found = recall(conn, read, Chosen(), _FOUND, near=near)
     took_ms = (time.perf_counter() - began) * 1000
     names = dict(conn.execute("SELECT id, native_id FROM sessions"))
@@ -193,19 +211,33 @@ def questions(path: Path, sample: int | None) -> Iterator[dict[str, Any]]:
                 yield json.loads(line)
 
 
-def run(asked_all: Iterable[dict[str, Any]], *, semantic: bool, by: Provided | None = None) -> Iterator[Outcome]:
-    """Ask questions, each of its own store; `by` is the embedding that stands for the static one."""
-    texts = Texts(by)
+def run(
+    asked_all: Iterable[dict[str, Any]], *, semantic: bool, by: Provided | None = None, tier: Tiered | None = None
+) -> Iterator[Outcome]:
+    """Ask questions, each of a store with its haystack; `by` is the embedding that stands for the static one, `tier`
+    the one beside it.
+    """
+    texts, more = Texts(by), None if tier is None else Texts(tier)
+    conn, index, second, held = open_store(), None, None, None
     for asked in asked_all:
-        conn = open_store()
-        fill(conn, asked, texts)
-        index = None
-        if semantic:
-            embed(conn, texts)
-            index = Indexes(texts.model)
-            index.refresh(conn)
-        yield ask(conn, asked, index, by)
-        conn.close()
+        haystack = (asked["haystack_session_ids"], asked["haystack_dates"])
+        if haystack != held:
+            conn.close()
+            conn, index, held = open_store(), None, haystack
+            fill(conn, asked, texts)
+            if semantic:
+                index = _indexed(conn, texts)
+            if tier is not None and more is not None:
+                second = Second(tier, _indexed(conn, more))
+        yield ask(conn, asked, index, by, second)
+    conn.close()
+
+
+def _indexed(conn: sqlite3.Connection, texts: Texts) -> Indexes:
+    embed(conn, texts)
+    index = Indexes(texts.model)
+    index.refresh(conn)
+    return index
 
 
 def measures(outcomes: Sequence[Outcome]) -> dict[str, float | int]:
@@ -242,7 +274,7 @@ def main(arguments: Sequence[str]) -> int:
     """Measure a file; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.eval.retrieval", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("file", type=Path)
-    parser.add_argument("--lanes", choices=("default", "lexical", "provider", "flat"), default="default")
+    parser.add_argument("--lanes", choices=("default", "lexical", *TIERS, "provider", "flat"), default="default")
     parser.add_argument("--sample", type=int)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--per-question", type=Path)
@@ -251,15 +283,20 @@ def main(arguments: Sequence[str]) -> int:
         print(f"{given.file} is not there.", file=sys.stderr)
         return 2
     absent = embedding.missing()
+    tier = TIERS.get(given.lanes)
+    if tier is not None and (absent or tier.missing):
+        print(f"{given.lanes} cannot be asked: {absent or tier.missing}.", file=sys.stderr)
+        return 2
     if absent and given.lanes == "default":
         print(f"Without the semantic lane: {absent}.", file=sys.stderr)
     by = provided() if given.lanes == "provider" else None
     if by is None and given.lanes == "provider":
         print("MEMD_EMBED_API names no embedding.", file=sys.stderr)
         return 2
-    semantic = by is not None or (given.lanes == "default" and not absent)
+    semantic = by is not None or tier is not None or (given.lanes == "default" and not absent)
     asked = questions(given.file, given.sample)
-    outcomes = list(flatly(asked) if given.lanes == "flat" else run(asked, semantic=semantic, by=by))
+    beside = None if tier is None else Tiered(tier)
+    outcomes = list(flatly(asked) if given.lanes == "flat" else run(asked, semantic=semantic, by=by, tier=beside))
     if given.per_question:
         lines = (
             json.dumps({"question_id": one.question_id, "type": one.kind, "places": one.places}) for one in outcomes

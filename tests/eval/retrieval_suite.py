@@ -2,9 +2,9 @@
 
     python -m tests.eval.retrieval_suite [--sample N]
 
-`--data FILE` measures any other file of that form. Where `MEMD_EMBED_API` and its like name an embedding that is asked
-over HTTP, it is measured beside the others. Without the data in ../shared it says so and asks questions of our
-own instead.
+`--data FILE` measures any other file of that form. `--tiers minilm multilingual` adds these to the static embedding;
+the texts of a set take one of them an hour. Where `MEMD_EMBED_API` and its like name an embedding that is asked over
+HTTP, it is measured beside the others. Without the data in ../shared it says so and asks questions of our own instead.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from types import ModuleType
 from typing import Any, Final
 
 from memd.recall import embedding
+from memd.recall.tiers import TIERS
 from tests.eval import own_questions, retrieval
 from tests.eval.provided import Provided, provided
+from tests.eval.tiered import Tiered
 
 _HERE: Final = Path(__file__).parent
 _DATA: Final = _HERE.parents[2] / "shared" / "eval" / "retrieval" / "load.py"
@@ -32,9 +34,15 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--sample", type=int, help="only so many questions of each set")
     parser.add_argument("--data", type=Path, help="a file of questions instead")
     parser.add_argument("--sets", nargs="*", default=("s", *(f"m{seed}" for seed in _SEEDS)))
+    parser.add_argument("--tiers", nargs="*", choices=tuple(TIERS), default=())
     given = parser.parse_args(arguments)
     absent = embedding.missing()
     arms = ("flat", "lexical") if absent else ("flat", "lexical", "default")
+    for name in given.tiers:
+        if TIERS[name].missing:
+            print(f"Without {name}: {TIERS[name].missing}.")
+        elif not absent:
+            arms = (*arms, name)
     by = provided()
     if by is not None:
         arms = (*arms, by.model)
@@ -70,6 +78,8 @@ def _set(data: ModuleType, sessions: Mapping[str, Any], name: str, sample: int |
 def _ask(asked: Iterable[dict[str, Any]], arm: str, by: Provided | None) -> Iterator[retrieval.Outcome]:
     if arm == "flat":
         return retrieval.flatly(asked)
+    if arm in TIERS:
+        return retrieval.run(asked, semantic=True, tier=Tiered(TIERS[arm]))
     return retrieval.run(asked, semantic=arm != "lexical", by=None if arm in {"lexical", "default"} else by)
 
 
