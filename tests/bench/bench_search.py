@@ -1,16 +1,16 @@
 """How long searches take: `python -m tests.bench.bench_search [messages] [--keep FOLDER]`.
 
-Without a number of messages there are 100,000, with 10,000 facts. Measured are the parts by themselves and the whole
-through the socket of a daemon. `--keep` names a folder in which the filled store stays for another run.
+Without a number of messages there are 100,000, with 10,000 facts. Measured are the parts by themselves, and the whole
+through the socket of a daemon: with nothing of the file in memory, warm, and while so many megabytes of transcripts are
+read (`--ingest`, 40; 0 leaves a kept store as it is). `--keep` names a folder in which the filled store stays for
+another run.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import sqlite3
-import subprocess
 import sys
 import tempfile
 import time
@@ -18,9 +18,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from memd.adapter import Cursor, Event, MessagePart, SessionUpdate, Source, ToolResult, ToolUse
-from memd.doors.cli.client import call
+from memd.distill import redistilling
 from memd.model import FactPart
-from memd.paths import resolve
 from memd.recall import embedding, question
 from memd.recall.near import Indexes, NearRequest
 from memd.recall.recall import recall
@@ -32,7 +31,7 @@ from memd.store.migrate import migrate
 from memd.text.tokens import match_query
 from tests.bench.bench_store import inputs_of, prepared
 from tests.bench.made_up import CJK_QUERIES, COMMON_QUERIES, pasted_error, words
-from tests.integration.daemon.daemon_under_test import wait_until
+from tests.bench.search_daemon import Asked, forget_the_file, give_to_read, searching
 
 _PROJECTS = 10
 _TURNS = 100
@@ -62,8 +61,18 @@ def fill(path: Path, messages: int, fact_count: int) -> None:
     conn.execute("COMMIT")
     if embedding.missing() is None:
         _embed(conn)
-    # The daemon that is measured shall have nothing else to do.
+    conn.close()
+    leave_nothing_to_do(path)
+
+
+def leave_nothing_to_do(path: Path) -> None:
+    """Say of all sessions that they are distilled by the rules of now: a daemon has nothing to do but answer."""
+    migrate(path, path.parent, 0)
+    conn = connect_writer(path)
+    conn.execute("BEGIN")
+    redistilling.begin(conn)
     conn.execute("UPDATE sessions SET distilled = revision, state = 'ended'")
+    conn.execute("COMMIT")
     conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     conn.close()
 
@@ -107,6 +116,7 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.bench_search")
     parser.add_argument("messages", nargs="?", type=int, default=100_000)
     parser.add_argument("--keep", type=Path)
+    parser.add_argument("--ingest", type=float, default=40)
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as scratch:
         folder = given.keep or Path(scratch)
@@ -114,13 +124,15 @@ def main(arguments: list[str]) -> None:
         if not path.exists():
             path.parent.mkdir(parents=True, mode=0o700)
             fill(path, given.messages, min(given.messages // 10, 10_000))
+        leave_nothing_to_do(path)
         print(f"{given.messages:,} messages, {path.stat().st_size / 1e6:,.0f} MB")
-        _parts(path)
-        _through_the_socket(folder)
+        _parts(path, given.messages)
+        _through_the_socket(folder, given.ingest)
 
 
-def _parts(path: Path) -> None:
+def _parts(path: Path, messages: int) -> None:
     conn: sqlite3.Connection = connect_reader(path)
+    _index_size(conn, messages)
 
     def recalled(query: str) -> object:
         return by_words(conn, query)
@@ -144,30 +156,43 @@ def _parts(path: Path) -> None:
     conn.close()
 
 
-def _through_the_socket(folder: Path) -> None:
-    """Measure whole answers of a daemon that has this store and watches nothing."""
-    env = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "MEMD_"))}
-    env |= {"HOME": str(folder), "MEMD_DATA_DIR": str(folder / "data")}
-    door = resolve(env).socket
-    daemon = subprocess.Popen([sys.executable, "-m", "memd", "up"], env=env, stderr=subprocess.DEVNULL)
-    try:
-        wait_until(door.exists, "the daemon's socket", 120)
-
-        def ask(query: str, **more: object) -> bytes:
-            return call(door, "search", {"query": query, **more})
-
-        measure("socket: the first one", ask, ["timeout of the database"])
+def _through_the_socket(folder: Path, ingest_mb: float) -> None:
+    """Print how long whole answers of a daemon take that has this store: cold, warm, and while it reads."""
+    database = folder / "data" / "memd.db"
+    forget_the_file(database)
+    with searching(folder) as daemon:
+        _tell("the first one, cold", daemon.ask(["timeout of the database"]))
+        daemon.rest()
+        daemon.ask(["timeout of the database"])
+        cold = Asked([], 0.0)
+        for query in [words[0] for words in worst().values()]:
+            forget_the_file(database)
+            cold.wall_ms.extend(daemon.ask([query]).wall_ms)
+        _tell("each kind, file not in memory", cold)
         for kind, asked in worst().items():
-            spent = _spent_ms(daemon.pid)
-            measure(f"socket: {kind}", ask, asked)
-            print(
-                f"{'':32} daemon and its process, cpu ms a question: {(_spent_ms(daemon.pid) - spent) / len(asked):.1f}"
-            )
-        measure("socket: in a project", lambda query: ask(query, project="p3"))
-        print(f"daemon: {_resident_mb(daemon.pid):.0f} MB after it")
-    finally:
-        daemon.terminate()
-        daemon.wait(30)
+            _tell(kind, daemon.ask(asked))
+        _tell("in a project", daemon.ask(queries(), project="p3"))
+        own, others = daemon.resident_mb()
+        print(f"daemon: {own:.0f} MB after it, its processes {others:.0f} MB", flush=True)
+        if ingest_mb:
+            give_to_read(folder, ingest_mb)
+            for kind, asked in worst().items():
+                _tell(f"{kind}, reading", daemon.ask(asked[:20]))
+
+
+def _tell(name: str, asked: Asked) -> None:
+    print(f"socket: {name:30} {_spread('wall', asked.wall_ms)}   cpu ms a question: {asked.spent_ms:6.1f}", flush=True)
+
+
+def _index_size(conn: sqlite3.Connection, messages: int) -> None:
+    """Print how large the indexes are for every million messages."""
+    text = sum(
+        conn.execute(f"SELECT ifnull(sum(length(block)), 0) FROM {table}_data").fetchone()[0]
+        for table in ("messages_fts", "calls_fts")
+    )
+    vector = conn.execute("SELECT ifnull(sum(length(signs) + length(code)), 0) FROM vectors").fetchone()[0]
+    million = max(messages, 1) / 1e6
+    print(f"for a million messages: words {text / million / 1e6:,.0f} MB, vectors {vector / million / 1e6:,.0f} MB")
 
 
 def _session(chance: random.Random, session: str, start: int) -> list[Event]:
@@ -195,26 +220,10 @@ def _embed(conn: sqlite3.Connection) -> None:
         conn.execute("COMMIT")
 
 
-def _spent_ms(pid: int) -> float:
-    """Return the processor time of a process and its children; 0 where the system does not tell."""
-    try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        stats = [Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split() for one in (str(pid), *children)]
-    except FileNotFoundError:
-        return 0.0
-    return sum(int(stat[11]) + int(stat[12]) for stat in stats) * 1000 / os.sysconf("SC_CLK_TCK")
-
-
-def _resident_mb(pid: int) -> float:
-    try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
-    except FileNotFoundError:
-        return float("nan")
-
-
 def _spread(name: str, took: list[float]) -> str:
     took.sort()
-    return f"{name} ms: p50 {took[len(took) // 2]:6.1f} p95 {took[int(len(took) * 0.95)]:6.1f} most {took[-1]:6.1f}"
+    at = (took[min(int(len(took) * part), len(took) - 1)] for part in (0.5, 0.95, 0.99))
+    return f"{name} ms: " + " ".join(f"p{part} {value:6.1f}" for part, value in zip((50, 95, 99), at, strict=True))
 
 
 if __name__ == "__main__":
