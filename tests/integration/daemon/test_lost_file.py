@@ -5,9 +5,12 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 
+import pytest
+
 from memd.store.keeper import LOOK_S
 from tests.integration.daemon.daemon_under_test import Home, answers, running, wait_until
 from tests.integration.daemon.talk import Talk
+from tests.integration.daemon.test_start_and_stop import is_free
 
 FIRST = "0a11ce00-0000-4000-8000-000000000001"
 
@@ -31,8 +34,12 @@ def test_a_database_that_was_removed_while_in_use_is_made_anew_from_the_transcri
         wait_until(lambda: _messages(home) == 2, "both words, kept")
 
 
-def test_a_hangup_is_a_stop(home: Home) -> None:
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT], ids=lambda number: number.name)
+def test_a_hangup_and_an_interrupt_are_a_stop(home: Home, number: signal.Signals) -> None:
     with running(home) as daemon:
-        daemon.process.send_signal(signal.SIGHUP)
+        daemon.process.send_signal(number)
         assert daemon.process.wait(timeout=20) == 0
     assert not home.paths.socket.exists()
+    assert is_free(home.paths.lock_file)
+    wal = home.paths.database.with_name("memd.db-wal")
+    assert not wal.exists() or wal.stat().st_size == 0

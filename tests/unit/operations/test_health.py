@@ -15,8 +15,9 @@ from memd.operations.answers import HealthAnswer, HealthCheck
 from memd.operations.catalog import OPERATIONS
 from memd.operations.memory import Memory
 from memd.recall import embedding
+from memd.store import jobs as job_log
 from memd.store import maintenance
-from tests.unit.operations.conftest import Harbor
+from tests.unit.operations.conftest import NOW, Harbor
 
 
 async def look(harbor: Harbor, memory: Memory | None = None) -> dict[str, HealthCheck]:
@@ -124,6 +125,26 @@ async def test_a_model_that_lacks_its_key_is_named(harbor: Harbor) -> None:
     memory = replace(harbor.memory, config=replace(harbor.memory.config, warnings=(said,)))
 
     assert (await fault(harbor, "models", memory)).detail == said
+
+
+async def test_a_job_that_fails_is_named_with_how_often_it_did_and_why_until_it_ends_well(harbor: Harbor) -> None:
+    def fail(conn: Any) -> None:
+        job_log.started(conn, "backup", NOW)
+        job_log.finished(conn, "backup", NOW, NOW + 1)
+        for begun in (NOW + 10, NOW + 20):
+            job_log.started(conn, "backup", begun)
+            job_log.failed(conn, "backup", begun, begun + 1, f"The folder is gone at {begun - NOW}.")
+
+    def mend(conn: Any) -> None:
+        job_log.started(conn, "backup", NOW + 30)
+        job_log.finished(conn, "backup", NOW + 30, NOW + 31)
+
+    await harbor.memory.writer.run(fail)
+    found = await fault(harbor, "jobs")
+    await harbor.memory.writer.run(mend)
+
+    assert found.detail == "backup: The folder is gone at 20. (2 of 3 runs failed)"
+    assert (await look(harbor))["jobs"].ok
 
 
 async def test_a_disk_that_is_nearly_full_is_named(harbor: Harbor, monkeypatch: pytest.MonkeyPatch) -> None:
