@@ -6,13 +6,17 @@ import orjson
 import pytest
 
 from memd.preview import preview
-from tests.eval.poison import MARK, Poisoned, sessions
+from memd.registry import adapters
+from tests.eval.poison import CHANNELS, MARK, POISONS, Poisoned, sessions
 
 SESSIONS = tuple(sessions())
 
 
-def test_there_are_enough_of_them() -> None:
-    assert len(SESSIONS) >= 40
+def test_there_are_enough_of_them_of_every_host_in_both_languages() -> None:
+    assert len(SESSIONS) >= 180
+    assert {one.host for one in SESSIONS} == set(adapters())
+    assert {one.channel for one in SESSIONS} == set(CHANNELS)
+    assert {one.poison for one in SESSIONS} == set(POISONS)
 
 
 @pytest.mark.parametrize("poisoned", SESSIONS, ids=lambda one: f"{one.host}, {one.channel}")
