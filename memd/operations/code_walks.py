@@ -114,26 +114,25 @@ def impact(conn: Connection, project: Project, start: Node, depth: int, at: int 
 
     Of a file everybody counts who calls what is in it or imports it.
     """
-    own = {start.id, *(node.id for node in code_graph.members(conn, project.id, start.node, at, _MOST_MEMBERS))}
+    own = {start.id, *code_graph.members(conn, project.id, start.node, at, _MOST_MEMBERS)}
     seen = set(own)
     front = own
     levels: list[list[int]] = []
     for level in range(depth):
         relations = RELATIONS if level == 0 and start.kind == "file" else ("calls", "inherits")
-        edges = code_graph.edges(conn, front, "in", relations, at, _MOST_EDGES)
-        front = {edge.src for edge in edges} - seen
+        front = code_graph.sources(conn, front, relations, at, _MOST_EDGES) - seen
         seen |= front
         if not front:
             break
         levels.append(sorted(front))
     felt = [node for nodes in levels for node in nodes]
-    names = code_graph.by_ids(conn, felt, at)
+    names = code_graph.names(conn, felt, at)
     shown = set(felt[:limit])
     by_depth = {
-        str(number): tuple(sorted(f"code:{names[node].node}" for node in nodes if node in shown and node in names))
+        str(number): tuple(sorted(f"code:{names[node]}" for node in nodes if node in shown and node in names))
         for number, nodes in enumerate(levels, start=1)
     }
-    paths = sorted({names[node].node for node in felt if node in names})
+    paths = sorted(names.values())
     files = tuple(sorted({path.partition("::")[0] for path in paths}))
     tests = tuple(f"code:{path}" for path in paths if _TEST.search(path))[:limit]
     return ImpactAnswer(

@@ -32,7 +32,7 @@ _TESTS: Final = re.compile(
 def why(conn: Connection, project: Project, node: Node, limit: int) -> WhyAnswer:
     """Return what is known of why a node is as it is."""
     file, _, qualname = node.node.partition("::")
-    within = [node.id, *(one.id for one in code_graph.members(conn, project.id, node.node, None, 200))]
+    within = [node.id, *code_graph.members(conn, project.id, node.node, None, 200)]
     reasons = tuple(
         ReasonAnswer(f"code:{one.node}", one.tag, one.text, one.line)
         for one in code_graph.reasons(conn, within)[:limit]

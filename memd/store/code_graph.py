@@ -53,9 +53,22 @@ _IN: Final = f"""
         AND {_HELD.format("e")}
     ORDER BY e.dst, e.kind, e.src, e.id LIMIT :most
 """  # noqa: S608 - constant text
+_SOURCES: Final = f"""
+    SELECT DISTINCT e.src FROM code_edges e
+    WHERE e.dst IN (SELECT value FROM json_each(:ids)) AND e.kind IN (SELECT value FROM json_each(:kinds))
+        AND {_HELD.format("e")}
+    ORDER BY e.src LIMIT :most
+"""  # noqa: S608 - constant text
+_NAMES: Final = f"""
+    SELECT n.id, n.node FROM code_nodes n WHERE n.id IN (SELECT value FROM json_each(:ids))
+        AND EXISTS (SELECT 1 FROM code_symbols s WHERE s.node_id = n.id AND {_HELD.format("s")})
+"""  # noqa: S608 - constant text
+# The names of all that is in another begin with its name and a mark; the next mark ends them.
 _MEMBERS: Final = f"""
-    {_NODE} WHERE n.project_id = :project AND n.node LIKE :below ESCAPE '\\' ORDER BY n.node, s.id LIMIT :most
-"""
+    SELECT n.id FROM code_nodes n WHERE n.project_id = :project AND n.node > :first AND n.node < :behind
+        AND EXISTS (SELECT 1 FROM code_symbols s WHERE s.node_id = n.id AND {_HELD.format("s")})
+    ORDER BY n.node LIMIT :most
+"""  # noqa: S608 - constant text
 _ALL_EDGES: Final = """
     SELECT src, dst, kind FROM code_edges WHERE project_id = ? AND valid_to IS NULL ORDER BY id
 """
@@ -216,10 +229,22 @@ def by_ids(conn: sqlite3.Connection, ids: Iterable[int], at: int | None) -> dict
     return {node.id: node for node in _nodes(conn, _BY_IDS, {"ids": listed, "at": at})}
 
 
-def members(conn: sqlite3.Connection, project: int, node: str, at: int | None, most: int) -> list[Node]:
-    """Return the symbols in a file or in another symbol, at any depth."""
-    below = node.translate(_ESCAPED) + (".%" if "::" in node else "::%")
-    return _nodes(conn, _MEMBERS, {"project": project, "below": below, "at": at, "most": most})
+def names(conn: sqlite3.Connection, ids: Iterable[int], at: int | None) -> dict[int, str]:
+    """Return what nodes are called, by their row ids; those that were not there at the time are left out."""
+    return dict(conn.execute(_NAMES, {"ids": orjson.dumps(sorted(set(ids))).decode(), "at": at}))
+
+
+def members(conn: sqlite3.Connection, project: int, node: str, at: int | None, most: int) -> list[int]:
+    """Return the row ids of the symbols in a file or in another symbol, at any depth."""
+    first, behind = (f"{node}.", f"{node}/") if "::" in node else (f"{node}::", f"{node}:;")
+    given = {"project": project, "first": first, "behind": behind, "at": at, "most": most}
+    return [found for (found,) in conn.execute(_MEMBERS, given)]
+
+
+def sources(conn: sqlite3.Connection, ids: Iterable[int], kinds: Sequence[str], at: int | None, most: int) -> set[int]:
+    """Return the row ids of the nodes from which edges lead to some nodes."""
+    given = {"ids": orjson.dumps(sorted(set(ids))).decode(), "kinds": orjson.dumps(list(kinds)).decode(), "at": at}
+    return {found for (found,) in conn.execute(_SOURCES, {**given, "most": most})}
 
 
 def edges(
