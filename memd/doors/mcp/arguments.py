@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -17,16 +18,24 @@ _MOST: Final = 500
 _LIGHT: Final = frozenset({"sessions.list"})
 """What tells so little of each thing that all of them are asked for, so that it is known how many there are."""
 _SENTENCE: Final = 300
+_LONG: Final = re.compile(r"(['\"].{100})(.+)(['\"])", re.DOTALL)
 _NAMES: Final = 12
 # Parameters by which an operation itself tells a preview from the deed, and the value that stands for the deed.
 _DEED: Final = {"apply": True, "dry_run": False, "preview": False, "yes": True}
+
+
+def brief(sentence: str) -> str:
+    """Return an error's sentence in at most 300 characters, what it quotes at length cut before its own words."""
+    if len(sentence) > _SENTENCE:
+        sentence = _LONG.sub(r"\1…\3", sentence)
+    return sentence if len(sentence) <= _SENTENCE else sentence[: _SENTENCE - 1] + "…"
 
 
 class WrongArguments(Exception):
     """What an agent gave cannot be meant; the message says what to change, in at most 300 characters."""
 
     def __init__(self, sentence: str) -> None:
-        super().__init__(sentence if len(sentence) <= _SENTENCE else sentence[: _SENTENCE - 1] + "…")
+        super().__init__(brief(sentence))
 
 
 @dataclass(frozen=True, slots=True)

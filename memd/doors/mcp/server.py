@@ -12,7 +12,7 @@ from mcp import MCPError
 from mcp.server.lowlevel import Server
 
 from memd import __version__
-from memd.doors.mcp.arguments import EVERYWHERE, Call, WrongArguments, understand
+from memd.doors.mcp.arguments import EVERYWHERE, Call, WrongArguments, brief, understand
 from memd.doors.mcp.ask import Daemon, Refused
 from memd.doors.mcp.cost import definitions
 from memd.doors.mcp.guide import PROMPTS, instructions
@@ -217,4 +217,4 @@ def _told(structured: dict[str, Any], text: str) -> types.CallToolResult:
 
 
 def _error(sentence: str) -> types.CallToolResult:
-    return types.CallToolResult(content=[types.TextContent(type="text", text=sentence)], is_error=True)
+    return types.CallToolResult(content=[types.TextContent(type="text", text=brief(sentence))], is_error=True)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.doors.mcp.arguments import Call, WrongArguments, understand
+from memd.doors.mcp.arguments import Call, WrongArguments, brief, understand
 from memd.doors.mcp.cost import MOST_LISTED, costs, definitions
 from memd.doors.mcp.guide import INSTRUCTIONS_LIMIT, instructions
 from memd.doors.mcp.peers import PEERS, offered
@@ -189,3 +189,16 @@ def test_the_readme_tells_of_every_tool_and_what_a_profile_may_cost() -> None:
         assert f"{cost.most:,} |" in table
         for tool in cost.tools:
             assert f"`{tool}`" in table
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told"),
+    [
+        ("There is no fact 'zz'.", "There is no fact 'zz'."),
+        (f"There is no fact '{'z' * 400}'; name another.", f"There is no fact '{'z' * 100}…'; name another."),
+        ("a" * 400, "a" * 299 + "…"),
+    ],
+    ids=["short", "long value", "long sentence"],
+)  # fmt: skip
+def test_an_error_is_short_and_what_it_quotes_is_cut_before_what_it_says(sentence: str, told: str) -> None:
+    assert brief(sentence) == told
