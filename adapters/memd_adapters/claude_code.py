@@ -25,7 +25,7 @@ from memd_adapters.claude_code_rows import IGNORED_KINDS, take_line
 from memd_adapters.claude_code_state import State
 from memd_adapters.jsonl import read_lines
 from memd_adapters.jsonl_batch import RowReader
-from memd_adapters.jsonl_rows import Row, parse_line
+from memd_adapters.jsonl_rows import Row, first_rows
 from memd_adapters.pid_files import listed
 from memd_adapters.shaping import small_json, text_of
 
@@ -109,9 +109,8 @@ class ClaudeCode:
 
         The session's id is the file's name where that is an id, else the one that most of the first rows bear.
         """
-        lines = head.split(b"\n")
-        rows = [row for line in lines for row in parse_line(line, Counter()) if _is_ours(row)]
-        if not rows and not any(_looks_like_ours(line) for line in lines):
+        rows = [row for row in first_rows(head) if _is_ours(row)]
+        if not rows:
             return None
         said = Counter(session for row in rows if (session := text_of(row, "sessionId")))
         session = said.most_common(1)[0][0] if said else path.stem
@@ -182,19 +181,13 @@ def _parent_of(path: Path) -> str | None:
 
 
 def _is_ours(row: Row) -> bool:
+    """Whether a row is one of the host's, seen whole or as far as its first long text."""
     kind = row.get("type")
-    if kind in _CONVERSATION:
-        return "isSidechain" in row and "uuid" in row
     if kind == "summary":
         return "leafUuid" in row and "summary" in row
-    return isinstance(kind, str) and kind in IGNORED_KINDS and "sessionId" in row
-
-
-def _looks_like_ours(line: bytes) -> bool:
-    """Whether the beginning of a line too long to be seen whole is a row's."""
-    if line.startswith(b'{"parentUuid":'):
-        return b'"isSidechain":' in line[:200]
-    return line.startswith(_HEAVY_NOTES)
+    if "isSidechain" in row and ("uuid" in row or "parentUuid" in row):
+        return kind in _CONVERSATION or kind is None
+    return isinstance(kind, str) and "sessionId" in row and kind in {*IGNORED_KINDS, "queue-operation"}
 
 
 ADAPTER: Final = ClaudeCode()

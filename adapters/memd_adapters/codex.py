@@ -23,7 +23,7 @@ from memd_adapters.codex_rows import COMPACTED, take_line
 from memd_adapters.codex_state import State
 from memd_adapters.jsonl import Lines, read_lines
 from memd_adapters.jsonl_batch import RowReader
-from memd_adapters.jsonl_rows import Row, parse_line, parse_whole
+from memd_adapters.jsonl_rows import Row, first_rows, parse_line, parse_whole
 from memd_adapters.shaping import clean, text_of
 
 _UUID: Final = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
@@ -40,7 +40,6 @@ _HEAD_LINE: Final = re.compile(
 )
 _ID: Final = re.compile(rb'"id":\s?"([0-9a-fA-F-]{36})"')
 _ENVELOPES: Final = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")
-_FIRST_ROWS: Final = 20
 
 
 class Codex:
@@ -172,7 +171,7 @@ _ROWS: Final = RowReader("transcript of Codex", _begin, lambda reading, line, _:
 
 def _by_rows(path: Path, head: bytes, named: str | None) -> Source | None:
     """Return the rollout whose first line is damaged, or ordered in another way, by its name or by most of its rows."""
-    rows = [row for line in head.split(b"\n")[:_FIRST_ROWS] for row in parse_line(line, Counter())]
+    rows = first_rows(head)
     payloads = [
         (row["type"], payload)
         for row in rows

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -22,7 +21,7 @@ from memd_adapters.json_entries import Ledger
 from memd_adapters.json_file import read_json_file
 from memd_adapters.jsonl import read_lines
 from memd_adapters.jsonl_batch import RowReader
-from memd_adapters.jsonl_rows import Row, parse_line
+from memd_adapters.jsonl_rows import Row, first_rows
 from memd_adapters.shaping import clean, text_of
 
 _ID: Final = re.compile(r"[0-9A-Za-z_-]{8,80}")
@@ -67,7 +66,7 @@ class Copilot:
         """Return a source when one of the first lines is an event of Copilot CLI's."""
         if session := legacy_session(head):
             return Source(self.name, path, session=session)
-        rows = [row for line in head.split(b"\n")[:50] for row in parse_line(line, Counter()) if _is_ours(row)]
+        rows = [row for row in first_rows(head) if _is_ours(row)]
         if not rows:
             return None
         said = next((text for row in rows if (text := _session_of(row))), None)

@@ -11,7 +11,6 @@ editor on the Windows side of WSL it lies below `/mnt/c/Users`.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +20,7 @@ from memd_adapters.cursor_chats import is_chat_store, read_chat
 from memd_adapters.cursor_database import holds_conversations, read_state
 from memd_adapters.cursor_plain import read_text
 from memd_adapters.cursor_transcript import FOLDER, is_transcript_row, read_transcript
-from memd_adapters.jsonl_rows import parse_line
+from memd_adapters.jsonl_rows import first_rows
 from memd_adapters.sqlite_source import MAGIC, main_file, open_database
 
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
@@ -104,8 +103,7 @@ class CursorHost:
         if path.suffix == ".txt":
             is_ours = b"<user_query>" in head or _TEXT_MARK.search(head) or "agent-transcripts" in path.parts
             return self._transcript(path) if _TEXT_HEAD.search(head) and is_ours else None
-        rows = [row for line in head.split(b"\n")[:50] for row in parse_line(line, Counter())]
-        ours = [is_transcript_row(row) for row in rows]
+        ours = [is_transcript_row(row) for row in first_rows(head)]
         if path.suffix != ".jsonl" or not any(ours) or sum(ours) * 2 < len(ours):
             return None
         return self._transcript(path) or Source(self.name, path, session=path.stem)

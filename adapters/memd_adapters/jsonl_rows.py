@@ -8,7 +8,10 @@ without their newline between them, and the beginning of one row followed by a w
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 import orjson
@@ -27,6 +30,9 @@ _EDGES: Final = b"\0 \t\r\n\xef\xbb\xbf"
 _SALVAGE_BYTES: Final = 32 << 20
 """How much decoding the search for a whole object in a damaged line may cost."""
 _BIG_DIGITS: Final = 18
+_TOKEN: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]', re.DOTALL)
+_CLOSING: Final[Mapping[bytes, bytes]] = MappingProxyType({b"{": b"}", b"[": b"]"})
+_LAST_ESCAPE: Final = re.compile(rb"(\\+)(?:u[0-9a-fA-F]{0,3})?\Z")
 
 
 def parse_line(line: bytes, skipped: Counter[str]) -> list[Row]:
@@ -48,6 +54,41 @@ def parse_whole(line: bytes) -> Row | None:
         return None
     found: Counter[str] = Counter()
     rows = parse_line(line, found)
+    return rows[0] if len(rows) == 1 and not found[DAMAGED] else None
+
+
+def first_rows(head: bytes, most: int = 50) -> list[Row]:
+    """Return the rows that a file begins with; of one that goes on beyond `head`, what is seen of it."""
+    *lines, last = head.split(b"\n")
+    rows = [row for line in lines[:most] for row in parse_line(line, Counter())]
+    if len(lines) < most and (row := parse_whole(last) or begun(last)) is not None:
+        rows.append(row)
+    return rows
+
+
+def begun(line: bytes) -> Row | None:
+    """Return the object that a line is the beginning of, with the string cut in which it breaks off.
+
+    None where it breaks off anywhere else, or is no object.
+    """
+    line = line.lstrip(_EDGES)
+    opened: list[bytes] = []
+    end = 0
+    for token in _TOKEN.finditer(line):
+        end = token.end()
+        mark = token[0]
+        if mark in _CLOSING:
+            opened.append(_CLOSING[mark])
+        elif mark in (b"}", b"]") and (not opened or opened.pop() != mark):
+            return None
+    if not (line.startswith(b"{") and opened and b'"' in line[end:]):
+        return None
+    if (half := _LAST_ESCAPE.search(line)) and len(half[1]) % 2:
+        line = line[: half.end(1) - 1]
+    # A character may be cut as well, so the bytes are no UTF-8 at their end.
+    whole = line.decode("utf-8", "ignore").encode() + b'"' + b"".join(reversed(opened))
+    found: Counter[str] = Counter()
+    rows = parse_line(whole, found)
     return rows[0] if len(rows) == 1 and not found[DAMAGED] else None
 
 

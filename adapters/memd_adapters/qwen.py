@@ -10,7 +10,6 @@ QWEN_HOME stands for <home>/.qwen, and QWEN_RUNTIME_DIR for it where chats are c
 from __future__ import annotations
 
 import re
-from collections import Counter
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +18,7 @@ from memd_adapters.gemini import chat_source, read_chat
 from memd_adapters.gemini_state import State
 from memd_adapters.jsonl import read_lines
 from memd_adapters.jsonl_batch import RowReader
-from memd_adapters.jsonl_rows import Row, parse_line
+from memd_adapters.jsonl_rows import Row, first_rows, parse_line
 from memd_adapters.pid_files import listed
 from memd_adapters.qwen_rows import Reading
 from memd_adapters.shaping import text_of
@@ -59,7 +58,7 @@ class Qwen:
 
     def recognise(self, path: Path, head: bytes) -> Source | None:
         """Return a source when one of the first lines is a row of Qwen Code's."""
-        rows = [row for line in head.split(b"\n") for row in parse_line(line, Counter()) if _is_ours(row)]
+        rows = [row for row in first_rows(head) if _is_ours(row)]
         if not rows:
             return None
         return Source(self.name, path, session=text_of(rows[0], "sessionId") or path.stem)

@@ -104,3 +104,41 @@ def test_a_lone_copy_tells_the_same_in_every_form(host: str, tmp_path: Path) -> 
             if told != expected or "not recognised" in told:
                 differences.append((sample.name, form, dict(told), dict(expected)))
     assert differences == []
+
+
+LONG: Final = "a pasted log\n" * 20_000
+CLAUDE: Final = {"parentUuid": None, "isSidechain": False}
+SAID: Final = {"role": "user", "content": LONG}
+FIRST_ROWS: Final[dict[str, tuple[str, dict[str, object]]]] = {
+    "a prompt that waits": (
+        "claude_code",
+        {"type": "queue-operation", "operation": "enqueue", "sessionId": "0a11ce", "content": LONG},
+    ),
+    "a prompt": ("claude_code", {**CLAUDE, "type": "user", "message": SAID, "uuid": "u1", "sessionId": "0a11ce"}),
+    "an answer": ("claude_code", {**CLAUDE, "message": {**SAID, "role": "assistant"}, "type": "assistant"}),
+    "a prompt to Qwen": (
+        "qwen",
+        {
+            "uuid": "u1",
+            "parentUuid": None,
+            "sessionId": "0a11ce00",
+            "type": "user",
+            "message": {"role": "user", "parts": [{"text": LONG}]},
+        },
+    ),
+    "a prompt to Cursor": (
+        "cursor",
+        {"role": "user", "message": {"content": [{"type": "text", "text": f"<user_query>\n{LONG}</user_query>"}]}},
+    ),
+}
+
+
+@pytest.mark.parametrize(("host", "row"), FIRST_ROWS.values(), ids=FIRST_ROWS)
+def test_a_first_row_longer_than_what_is_looked_at_tells_whose_it_is(
+    host: str, row: dict[str, object], tmp_path: Path
+) -> None:
+    path = tmp_path / "copy.jsonl"
+    path.write_text(json.dumps(row, separators=(",", ":")) + "\n")
+    found = recognise(path)
+    assert found is not None
+    assert found[0].name == host

@@ -15,6 +15,8 @@ from memd_adapters.jsonl_rows import (
     SPLICED,
     TOO_DEEP,
     Row,
+    begun,
+    first_rows,
     mend_text,
     parse_line,
     parse_whole,
@@ -103,8 +105,34 @@ def test_only_a_complete_object_counts_as_whole() -> None:
     assert all(parse_whole(line) is None for line in (TWO[:-1], b"", b"[1]", b"\0\0", ONE + TWO))
 
 
+WHOLE = b'{"type":"user","n":1,"message":{"parts":["a","Lampe \\u00e4 \xc3\xa4 \\\\ \\" ende"]}}'
+
+
+@pytest.mark.parametrize("length", range(WHOLE.index(b"Lampe"), WHOLE.index(b" ende") + 5))
+def test_of_a_line_that_breaks_off_in_a_text_everything_before_is_seen(length: int) -> None:
+    row = begun(WHOLE[:length])
+    assert row is not None
+    assert (row["type"], row["n"]) == ("user", 1)
+    message = row["message"]
+    assert isinstance(message, dict)
+    assert isinstance(parts := message["parts"], list)
+    assert parts[0] == "a"
+    assert 'Lampe ä ä \\ " ende'.startswith(str(parts[1]))
+
+
+@pytest.mark.parametrize("line", [b"", b"{", b'{"type":', b'{"a":1,', b'["user', b'{"a":[}"', b"x", b'{"a":1} "'])
+def test_a_line_that_breaks_off_elsewhere_or_is_no_object_is_none(line: bytes) -> None:
+    assert begun(line) is None
+
+
+def test_the_first_rows_of_a_file_are_seen_as_far_as_its_head_goes() -> None:
+    assert first_rows(b'{"a":1}\n\nnothing\n{"b":"long') == [{"a": 1}, {"b": "long"}]
+    assert first_rows(b'{"a":1}\n{"b":2}') == [{"a": 1}, {"b": 2}]
+    assert first_rows(b'{"a":1}\n{"b":2}\n{"c":3}', most=1) == [{"a": 1}]
+
+
 @given(st.binary(max_size=200))
 def test_any_bytes_give_objects_that_can_be_written_as_utf8(line: bytes) -> None:
     rows, _ = parse(line)
-    for row in rows:
+    for row in [*rows, *first_rows(b'{"a":"' + line)]:
         json.dumps(row, ensure_ascii=False).encode()
