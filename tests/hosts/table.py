@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -35,6 +36,8 @@ class Results:
     """Per host, column and test: how it ended."""
 
     cells: dict[str, dict[str, dict[str, Verdict]]] = field(default_factory=dict)
+    revisions: dict[str, str] = field(default_factory=dict)
+    """Of each test: the revision of memd it was run with last."""
 
     def note(self, host: str, column: str, report: pytest.TestReport) -> None:
         """Take in a phase of a test: a failure stays, a skipped test proves nothing."""
@@ -61,11 +64,19 @@ class Results:
         """Keep them beside the clients, over what an earlier run proved by the same tests."""
         if not HOSTS_DIR.is_dir():
             return
-        merged = load().cells
+        merged = load()
+        now = revision()
         for host, row in self.cells.items():
             for column, tests in row.items():
-                merged.setdefault(host, {}).setdefault(column, {}).update(tests)
-        _KEPT.write_text(json.dumps({"versions": _HOSTS, "cells": merged}, indent=1) + "\n")
+                merged.cells.setdefault(host, {}).setdefault(column, {}).update(tests)
+                merged.revisions |= dict.fromkeys(tests, now)
+        kept = {"versions": _HOSTS, "cells": merged.cells, "revisions": merged.revisions}
+        _KEPT.write_text(json.dumps(kept, indent=1) + "\n")
+
+    def proven_at(self) -> list[str]:
+        """The revisions that the table speaks of: one, where all was run at once."""
+        tests = {name for row in self.cells.values() for column in row.values() for name in column}
+        return sorted({self.revisions.get(name, "an unknown revision") for name in tests})
 
     def _line(self, host: str) -> str:
         title, version = _HOSTS[host]
@@ -79,7 +90,15 @@ def load() -> Results:
         return Results()
     kept = json.loads(_KEPT.read_bytes())
     same = {host for host, told in kept["versions"].items() if tuple(told) == _HOSTS.get(host)}
-    return Results({host: _still_there(row) for host, row in kept["cells"].items() if host in same})
+    cells = {host: _still_there(row) for host, row in kept["cells"].items() if host in same}
+    return Results(cells, kept.get("revisions", {}))
+
+
+def revision() -> str:
+    """The revision of this checkout, marked where something in it is changed."""
+    command = ["git", "-C", str(README.parent), "describe", "--always", "--dirty"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "an unknown revision"
 
 
 def _still_there(row: Mapping[str, Mapping[str, Verdict]]) -> dict[str, dict[str, Verdict]]:
@@ -116,7 +135,8 @@ def main() -> None:
     if not results.cells:
         raise SystemExit("Nothing is proven yet: run `make test-hosts`")
     README.write_text(written(README.read_text(), results.table()))
-    print(f"memd: README.md holds the table of {len(results.cells)} hosts", file=sys.stderr)
+    proven = ", ".join(results.proven_at())
+    print(f"memd: README.md holds the table of {len(results.cells)} hosts, proven at {proven}", file=sys.stderr)
 
 
 if __name__ == "__main__":

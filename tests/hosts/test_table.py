@@ -46,6 +46,18 @@ def test_what_a_test_said_that_is_gone_counts_no_more(tmp_path: Path, monkeypatc
     assert table.load().verdict("codex", "captured") == "yes"
 
 
+def test_it_is_told_which_revisions_the_table_speaks_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    earlier, here = "tests/hosts/test_table.py::earlier", "tests/hosts/test_table.py::here"
+    kept = tmp_path / "proven.json"
+    versions = {"codex": ["Codex", PINNED_VERSION]}
+    cells = {"codex": {"captured": {earlier: "yes", here: "no"}}}
+    kept.write_text(json.dumps({"versions": versions, "cells": cells, "revisions": {earlier: "a", here: "a"}}))
+    monkeypatch.setattr(table, "_KEPT", kept)
+    monkeypatch.setattr(table, "HOSTS_DIR", tmp_path)
+    Results({"codex": {"captured": {here: "yes"}}}).save()
+    assert table.load().proven_at() == sorted(["a", table.revision()])
+
+
 def test_the_table_stands_between_its_marks_and_nothing_else_changes() -> None:
     readme = f"Before\n{START}\nold\n{END}\nAfter\n"
     assert written(readme, "new\n") == f"Before\n{START}\nnew\n{END}\nAfter\n"
