@@ -25,7 +25,7 @@ _ASKING: Final = frozenset(
         "question",
     )
 )
-_ANSWER: Final = re.compile(r"\"(?P<question>[^\"\n]{8,300})\"\s*=\s*\"(?P<answer>[^\"\n]{2,300})\"")
+ANSWER: Final = re.compile(r"\"(?P<question>[^\"\n]{8,300})\"\s*=\s*\"(?P<answer>[^\"\n]{2,300})\"")
 _RECOMMENDED: Final = re.compile(r"\s*\((?:recommended|推荐)\)", re.IGNORECASE)
 _NO_CHOICE: Final = re.compile(r"^\W*(?:other|skip|cancel|no preference|none|yes|no|ok)\W*$", re.IGNORECASE)
 _CONFIDENCE: Final = 0.75
@@ -39,7 +39,7 @@ def find(thread: Thread) -> Iterator[Draft]:
             for call in message.tool_calls:
                 if call.name.lower() not in _ASKING or call.ok is False:
                     continue
-                for match in _ANSWER.finditer(call.output):
+                for match in ANSWER.finditer(call.output):
                     answer = _RECOMMENDED.sub("", match["answer"]).strip()
                     if _NO_CHOICE.match(answer):
                         continue

@@ -43,13 +43,16 @@ PLAN: Final = Cue(
     r"^(?:now|next|first|then|also|so|ok(?:ay)?|right|good|great|perfect|alright|sure|got it"
     r"|done)?[,.:!\s—-]*(?:let me|let's|i'?ll|i will|i'?m going to|i am going to"
     r"|we'?ll|i'?d|i would|i can|i could|i want to|i need to|i should|time to|going to|about to|let us|now (?:i"
-    r"|let|the|for|add|updat|run|check|fix)\b)",
+    r"|let|the|for)\b)",
+    r"^now,? (?:add|updat|run|check|fix|rewrit|replac|creat|re-?number|remov|mov|verif|writ|implement|chang|edit|wir"
+    r"|read|look|test|build|insert|push|commit|set|mak|us|handl|export|import|regist|stag)\w{0,3}\b",
     r"^(?:now|next|then),? \w+ing\b",
     r"^(?:checking|running|looking|reading|searching|adding|updating|creating|fixing|implementing|starting|writing"
     r"|testing|verifying|setting up|trying"
     r"|building|installing|committing|moving on|re-?running|investigating|exploring|reviewing|setting)\b",
     r"^(?:现在|接下来|下面|首先|先|然后|让我|我来|我会|我先|我将|我去|开始)",
-    r"^(?:voy a|vamos a|ahora|primero|ich werde|jetzt|zuerst|je vais|maintenant|d'abord|vou|agora|сейчас|теперь"
+    r"^(?:voy a|vamos a|ahora|primero|ich werde|jetzt|zuerst|je (?:vais|vérifie|regarde|corrige|procède|confirme|lance"
+    r"|commence|vois)|ich (?:prüfe|schaue|sehe)|reviso|verifico|maintenant|d'abord|vou|agora|сейчас|теперь"
     r"|şimdi|nyní)\b",
     r"^(?:まず|次に|これから|먼저|이제)",
     *tongues.PLAN,

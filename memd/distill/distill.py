@@ -10,7 +10,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from memd.distill import answers, causes, commands, decisions, homes, howto, instructions, leftovers, mended, turning
+from memd.distill import (
+    answers,
+    causes,
+    commands,
+    decisions,
+    homes,
+    howto,
+    instructions,
+    leftovers,
+    mended,
+    picking,
+    turning,
+)
 from memd.distill.draft import Draft, candidate
 from memd.distill.events import events_of
 from memd.distill.setting import Setting
@@ -29,6 +41,7 @@ _RULES: Final[dict[str, Callable[[Thread], Iterator[Draft]]]] = {
     "leftover": leftovers.find,
     "command": commands.find,
     "howto": howto.find,
+    "pick": picking.find,
 }
 
 

@@ -21,6 +21,8 @@ _OWN_TAGS: Final = frozenset(
 _QUOTATION: Final = re.compile(
     r"(?<!\w)\"[^\"\n]{40,4000}\"(?!\w)|[“„«][^“”„«»\n]{40,4000}[”»]|[「『][^「」『』\n]{20,4000}[」』]"
 )
+# What the model asked, as the host gives it back with the person's answer: `answers.py` reads it.
+_ANSWERED: Final = re.compile(r"\"[^\"\n]{8,300}\"[ \t]*=[ \t]*\"[^\"\n]{2,300}\"")
 _PATCH: Final = re.compile(
     r"^(?:diff --git |@@ -\d|\+\+\+ \S)[^\n]*(?:\n(?:[-+ @\\]|diff |index |new file|deleted file)[^\n]*)*", re.MULTILINE
 )
@@ -71,7 +73,7 @@ def foreign_spans(text: str, pasted: bool = True) -> tuple[Span, ...]:
     return tuple(
         chain(
             _blocks(text),
-            (match.span() for regex in (_QUOTATION, _PATCH) for match in regex.finditer(text)),
+            (match.span() for regex in (_ANSWERED, _QUOTATION, _PATCH) for match in regex.finditer(text)),
             ((match.end(), len(text)) for match in [_INTRODUCED.search(text) if pasted else None] if match is not None),
         )
     )

@@ -85,12 +85,27 @@ _ORDERS: Final = re.compile(
 )
 
 
+# What a person's list of rules is called.
+_RULES: Final = re.compile(
+    r"^\W*(?:(?:the|our|my|some|important|general|coding|code|project|hard|strict|additional|key|les|las|los|le|die|os)\s+)*"
+    r"(?:rules?|constraints?|guidelines?|conventions?|standing orders|do ?n[o']?t?'?s|house rules|contraintes?|règles?"
+    r"|consignes?|reglas?|restricciones|normas?|regeln?|vorgaben|einschränkungen|regole|vincoli|regras?|restrições"
+    r"|regels?|regler|zasady|reguły|pravidla|kurallar|правила|ограничения|обмеження|требования к коду"
+    r"|规则|規則|约束|約束|规范|規範|限制|注意事项|注意事項|ルール|制約|規約|규칙|제약|주의 ?사항)"
+    r"(?:\s+(?:for|of|in|to|pour|de|para|für|per|do|для)\b[^:：\n]{0,40})?\W*$",
+    re.IGNORECASE,
+)
+
+
 def find(thread: Thread) -> Iterator[Draft]:
     """Yield the standing instructions that a person gave in this session."""
+    listed = _listed(thread)
     for statement in thread.statements:
         if statement.speaker != "user":
             continue
         strength = standing(statement.text)
+        if statement in listed and not cues.QUESTION.search(statement.text):
+            strength = max(strength, _TERSE_SURE)
         if strength == 0.0:
             continue
         support = reasons_after(thread, statement)
@@ -109,6 +124,19 @@ def find(thread: Thread) -> Iterator[Draft]:
             everywhere=cues.EVERYWHERE.search(statement.text) is not None,
             slot=slot_of(statement.text),
         )
+
+
+def _listed(thread: Thread) -> frozenset[Statement]:
+    """Return the items that stand in a person's message under the name of rules ("Constraints:")."""
+    found: set[Statement] = set()
+    for said in thread.by_message.values():
+        ruled = False
+        for one in said if said[0].speaker == "user" else ():
+            if not one.item:
+                ruled = one.text.rstrip().endswith((":", "：")) and _RULES.match(one.text) is not None
+            elif ruled or (one.heading and _RULES.match(one.heading)):
+                found.add(one)
+    return frozenset(found)
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -20,12 +20,12 @@ Speaker: TypeAlias = Literal["user", "assistant"]
 
 _PASTED_LINES: Final = 25  # a prompt with more lines than this carries pasted text
 _PASTED_CHARS: Final = 2_500
-_KEPT_OF_PASTED: Final = 3  # sentences kept at either end of such a prompt
+_KEPT_OF_PASTED: Final = 5  # sentences kept at either end of such a prompt
 _MAX_SENTENCE: Final = 700
 _MIN_SENTENCE: Final = 4
 _LOG_LINE: Final = re.compile(
     r"^(?:\[?\d{4}-\d\d-\d\d[T ]|(?:\d\d[-/]\d\d |[A-Z][a-z]{2} [ \d]\d )?\[?\d\d:\d\d:\d\d"
-    r"|@?[\w.-]{1,40} ?(?:➜|❯)|[\w.-]+@[\w.-]+[: ][^\n]{0,60}[$#] |PS [A-Z]:\\"
+    r"|(?:\([\w.-]+\) ?)?@?[\w.-]{0,40} ?(?:➜|❯)|[\w.-]+@[\w.-]+[: ][^\n]{0,60}[$#] |PS [A-Z]:\\"
     r"|at \S+ ?\(|File \"|Traceback|\$ |> |❯|~/|diff --git|@@ |[+-]{3} "
     r"|\w+Error: |<[a-z/!][^>]*>$|[\w./~@\\-]+\.\w{1,5}:\d+:\d+: "
     r"|(?:Error: )?(?:/|[A-Za-z]:\\)[\w./~@\\-]+:\d+:"

@@ -59,6 +59,10 @@ _REPORTS_ORDERS: Final = re.compile(
     r"|提示注入|注入的指令|忽略了",
     re.IGNORECASE,
 )
+# The subject of a commit, suggested as it is.
+_SUBJECT_LINE: Final = re.compile(
+    r"^\W*(?:feat|fix|docs|chore|refactor|tests?|style|perf|ci|build|revert)(?:\([^)]{1,40}\))?!?: [^.]+$"
+)
 # Somebody else's word, and not known to be so.
 _HEARSAY: Final = Cue(
     r"\b(?:i(?:'ve| have)? (?:also )?heard|supposedly|reportedly|rumou?r has it|people say|someone (?:said|told me)"
@@ -133,6 +137,7 @@ def _the_model_tells(text: str) -> bool:
         or cues.HEDGED_CAUSE.search(text)
         or cues.QUESTION.search(text)
         or _REPORTS_ORDERS.search(text)
+        or _SUBJECT_LINE.match(text)
         or cues.PLAN.match(text)
         or (len(text) < _SHORT_NARRATION and cues.NARRATION.match(text))
     )

@@ -58,8 +58,10 @@ NEGATED_ORDER: Final = (
     r"(?:不要|別|不用|不許|禁止|勿)|(?:しないで|やめて|不要|하지 ?마|말고|말아)",
     r"\b(?:не (?:надо|нужно|трогай|делай|используй|добавляй|треба|потрібно|чіпай|роби|використовуй|додавай))\b",
     (
-        r"\b(?:ne \w+ pas|pas (?:de|besoin)|n'utilise|no (?:uses|hagas|pongas|toques|quiero|añadas)|sin|não (?:use|faça"
-        r"|mexa|quero)|nicht|kein\w*|niet|geen|ikke|ingen|inte|nie|bez|ne\w+uj|nechci|istemiyorum|\w+(?:mayın|masın|meyin|mesin))\b"
+        r"\b(?:ne \w+(?: \w+)? (?:pas|plus|rien|jamais|aucune?)|ne touche\w*|pas (?:de|besoin)|n'utilise|no (?:uses"
+        r"|hagas|pongas|toques|quiero|añadas|modifiques|cambies|borres)|sin|não (?:use|faça|mexa|quero|altere|mude)"
+        r"|non (?:modificare|toccare|cambiare|usare)|nicht|kein\w*|niet|geen|ikke|ingen|inte|nie|bez|ne\w+uj|nechci"
+        r"|istemiyorum|\w+(?:mayın|masın|meyin|mesin))\b"
     ),
 )
 CHOICE: Final = (

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Final
 
-from memd.distill import cues, howto, mended
+from memd.distill import cues, howto, mended, picking
 from memd.distill.draft import Draft, plain, shorten
 from memd.distill.findings import kind_of, telling
 from memd.distill.instructions import LIKELY
@@ -38,6 +38,8 @@ _SURE_CHOICE: Final = 0.5  # a person's choice of this confidence is a fact of i
 _OUTRIGHT: Final = 0.6  # the worth that such an instruction has at least, however short it is
 # A draft of one of these rules and this confidence says in so many words what it is: mended, a root cause, left to do.
 _OF_ITSELF: Final = {"turn": 0.6, "mended": mended.SURE, "cause": 0.65, "leftover": 0.6}
+# What a person asked for in words, or picked: no less sure than what they lay down.
+_ASKED: Final = {"howto": howto.CONFIDENCE, "pick": picking.CONFIDENCE}
 _TOLD_WHOLE: Final = 0.4  # the worth that it has at least
 _NO_RULE: Final = 0.3  # an instruction of less is an order for now
 _SAME: Final = 0.6  # share of the smaller text's terms that makes two drafts one
@@ -101,10 +103,8 @@ def _candidates(setting: Setting, drafts: Iterable[Draft], weights: Weights) -> 
             continue
         outright = _outright(setting, passage)
         turns = any(one.rule == "turn" for one in setting.drafts(passage))
-        if outright:
+        if outright or any(one.rule in _ASKED for one in setting.drafts(passage)):
             likely = max(likely, _OUTRIGHT)
-        elif any(one.rule == "howto" for one in setting.drafts(passage)):
-            likely = max(likely, howto.CONFIDENCE)
         elif any(_told_whole(one) for one in setting.drafts(passage)):
             likely = max(likely, _TOLD_WHOLE)
         if past.issuperset(passage.statements):

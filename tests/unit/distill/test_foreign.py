@@ -99,3 +99,12 @@ def test_a_compilers_line_is_nobodys_own(line: str) -> None:
 def test_a_remark_about_a_line_is_ones_own() -> None:
     said = [one.text for one in own_sentences("src/tides.ts:4: this must never be cached", "user")]
     assert said == ["src/tides.ts:4: this must never be cached"]
+
+
+def test_what_a_host_gives_back_of_questions_and_answers_is_nobodys_own_sentence() -> None:
+    text = '"Which language shall the gauge code be written in?"="Python (recommended)"\n"And the database?"="SQLite"'
+    assert list(own_sentences(text, "user")) == []
+
+
+def test_a_line_that_a_shell_with_an_environment_shows_is_nobodys_own() -> None:
+    assert list(own_sentences("(base) ➜  harbor sudo systemctl restart gauge", "user")) == []

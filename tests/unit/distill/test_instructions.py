@@ -138,3 +138,17 @@ def test_an_instruction_that_leaves_no_doubt_is_kept_however_short_it_is(talk: T
     talk.user("add a table of ferries").reply("Done.").edited("ferries.py").user(text).reply("Noted.")
     found = [one for one in distill(talk.transcript()).candidates if text in one.body]
     assert [one.kind for one in found] in (["convention"], ["preference"])
+
+
+@pytest.mark.parametrize(
+    "label", ["Constraints:", "CONTRAINTES :", "Some rules for the code:", "注意事项：", "Regeln:"]
+)
+def test_what_stands_in_a_list_of_rules_is_one(talk: Talk, label: str) -> None:
+    talk.user(f"Add the tide table.\n\n{label}\n- the gauge module stays as it is\n- one table for each pier")
+    found = [draft.anchor.text for draft in instructions.find(Thread(talk.transcript())) if draft.confidence >= LIKELY]
+    assert found == ["the gauge module stays as it is", "one table for each pier"]
+
+
+def test_what_stands_in_another_list_is_none(talk: Talk) -> None:
+    talk.user("Rules are fine.\n\nSteps:\n- the gauge module is read\n- one table is made")
+    assert [one for one in instructions.find(Thread(talk.transcript())) if one.confidence >= LIKELY] == []
