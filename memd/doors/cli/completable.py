@@ -27,6 +27,7 @@ _BY_NAME: Final[Mapping[str, str]] = MappingProxyType(
         "job": "jobs",
         "host": "hosts",
         "kind": "kinds",
+        "category": "kinds",
         "system": "systems",
         "operation": "operations",
         "op": "operations",

@@ -78,6 +78,12 @@ def _write_no_more() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _advice(error: Exception) -> str:
+    """Return what a person may want to know besides the daemon's own words."""
+    unknown = getattr(error, "answer_code", "") == "not_found" and str(error).startswith("There is no project ")
+    return " memd knows those in which a session took place: `memd session projects`." if unknown else ""
+
+
 def run(words: Sequence[str], env: Mapping[str, str], terminal: Terminal) -> int:
     """Run the command that the words name; trouble becomes one sentence on standard error and an exit status."""
     from importlib import import_module
@@ -92,7 +98,7 @@ def run(words: Sequence[str], env: Mapping[str, str], terminal: Terminal) -> int
         execute: Callable[[object], int] = command.run
         return execute(invocation)
     except MemdError as error:
-        terminal.error(str(error))
+        terminal.error(f"{error}{_advice(error)}")
         # A refusal of the daemon carries the status of the error that was raised there.
         return int(getattr(error, "answer_status", error.exit_status))
     except BrokenPipeError:

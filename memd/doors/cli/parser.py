@@ -205,6 +205,7 @@ def _up(parser: argparse.ArgumentParser) -> None:
 def _search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", nargs="+", metavar="WORD", help="what to look for")
     parser.add_argument("--kind", choices=("facts", "messages"), help="only facts, or only messages")
+    parser.add_argument("--category", metavar="KIND", help="only facts of this kind (decision, preference, bugfix ...)")
     parser.add_argument(
         "--scope",
         choices=("all", "errors", "plans", "configs", "tools", "files", "decisions"),

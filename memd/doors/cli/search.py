@@ -28,6 +28,7 @@ def run(invocation: Invocation) -> int:
         "limit": given.limit,
         "kinds": (given.kind,) if given.kind else ("facts", "messages"),
         **{name: value for name in _NARROWER if (value := getattr(given, name))},
+        **({"category": given.category, "strict": True} if given.category else {}),
     }
     raw = reach.ask(invocation, "search", params)
     answer = reach.decode(raw, SearchAnswer, invocation.places().paths.socket)

@@ -195,6 +195,28 @@ def test_a_search_is_sent_with_its_filters(memd: CommandLine, daemon: StubDaemon
     ]
 
 
+def test_a_search_for_one_kind_of_fact_is_sent_as_nothing_but_that(memd: CommandLine, daemon: StubDaemon) -> None:
+    daemon.answers["search"] = plain(SEARCH)
+
+    memd("search", "retry", "--category", "decision")
+
+    _, params = daemon.asked[-1]
+    assert (params["category"], params["strict"]) == ("decision", True)
+
+
+def test_a_project_that_is_not_known_comes_with_where_those_stand_that_are(
+    memd: CommandLine, daemon: StubDaemon
+) -> None:
+    sentence = "There is no project '/srv/quay'."
+    daemon.answers["facts.list"] = {"refused": {"code": "not_found", "message": sentence, "exit_status": 3}}
+
+    told = memd("facts", "--project", "/srv/quay")
+
+    assert told.status == 3
+    assert told.err.startswith(f"memd: {sentence}")
+    assert "`memd session projects`" in told.err
+
+
 def test_a_hit_tells_where_to_go_on(memd: CommandLine, daemon: StubDaemon) -> None:
     daemon.answers["search"] = plain(SEARCH)
 
