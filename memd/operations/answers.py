@@ -283,7 +283,10 @@ class FactShowAnswer:
 
 @dataclass(frozen=True, slots=True)
 class FreshAnswer:
-    """How fresh and how sure something found is; all but its age is told of facts only."""
+    """How fresh and how sure something found is; all but its age is told of facts only.
+
+    `verified_days`: how many days ago somebody checked it, or it was promoted.
+    """
 
     age_days: float | None = None
     last_used: str | None = None
@@ -293,6 +296,7 @@ class FreshAnswer:
     maturity: str | None = None
     basis: str | None = None
     confidence: float | None = None
+    verified_days: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -272,6 +272,7 @@ def _fact(
             maturity=decay.maturity(fact.uses),
             basis=fact.basis,
             confidence=fact.confidence,
+            verified_days=None if fact.verified_at is None else _days(fact.verified_at, asked.now_ms),
         ),
         chars=len(fact.body),
         stale=doubts,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from memd.distill import vocabulary as words
@@ -45,9 +47,11 @@ from memd.text.redaction import scrub
 
 __all__ = ["Connection"]
 
+_OF_AN_ID: Final = re.compile(r"[0-9a-f-]+")
 _PREFIXES: Final = ("entity:", "fact:", "code:")
 _MANUAL: Final = "manual"
 MOST_OF_EACH: Final = 200
+_TO_ITSELF: Final = "source and target are the same; nothing is related to itself"
 
 
 def add_entity(conn: Connection, params: EntityParams, now_ms: int) -> EntityAnswer:
@@ -156,21 +160,30 @@ def link_many(conn: Connection, params: LinkManyParams, now_ms: int) -> LinkedAn
     """Relate many nodes; what is refused is counted by its reason. Raises NotFound for an unknown project."""
     project = project_id(conn, params.project)
     origin = _clean(params.origin)
+    together = "\n".join(dict.fromkeys(word for one in params.links for word in (one.source, one.target)))
+    # Looked through together: most names hold nothing that has to be taken out, and that is seen in one go.
+    clean = scrub(together).text == together
+    nodes: dict[str, str] = {}
+
+    def node(word: str) -> str:
+        known = nodes.get(word)
+        if known is None:
+            known = nodes[word] = _node_made(conn, word, project, now_ms, create=params.create, clean=clean)
+        return known
+
     skipped: Counter[str] = Counter()
     ids, known = [], 0
     for one in params.links:
         try:
-            edge, new = _linked(
-                conn, one.source, one.relation, one.target, one.strength, project, now_ms,
-                create=params.create, origin=origin,
-            )  # fmt: skip
+            new = _edge_of(one.source, one.relation, one.target, node, one.strength)
+            edge, is_new = edges.keep(conn, replace(new, origin=origin, project_id=project), now_ms)
         except MemdError as error:
             skipped[why(error)] += 1
             continue
-        known += not new
-        if new:
-            ids.append(edge.uid)
-    return LinkedAnswer(len(ids), known, dict(skipped), tuple(ids[:MOST_OF_EACH]))
+        known += not is_new
+        if is_new:
+            ids.append(edge)
+    return LinkedAnswer(len(ids), known, dict(skipped), edges.uids(conn, ids[:MOST_OF_EACH]))
 
 
 def link_imported(conn: Connection, one: Link, ends: tuple[str, str], project: int | None, now_ms: int) -> None:
@@ -190,7 +203,7 @@ def check_relation(relation: str, source: str, target: str) -> None:
     """Raises BadParameter for a relation that there is not, or of a thing to itself."""
     _relation(relation)
     if source == target:
-        raise BadParameter("relations.link", f"{source!r} is not related to itself")
+        raise BadParameter("relations.link", _TO_ITSELF)
 
 
 def unlink(conn: Connection, params: UnlinkParams) -> UnlinkedAnswer:
@@ -279,6 +292,8 @@ def node_of(conn: Connection, word: str, project: int | None) -> str:
         entity = entities.find(conn, word, project)
     if entity is not None:
         return entity.node
+    if _OF_AN_ID.fullmatch(word) is None:
+        raise NotFound("entity or fact", word)
     try:
         return f"fact:{facts.find(conn, word).uid}"
     except NotFound as error:
@@ -312,25 +327,39 @@ def _linked(
     quote: str | None = None,
     confidence: float = 1.0,
 ) -> tuple[Edge, bool]:
-    if not 0 <= strength <= 1:
-        raise BadParameter("relations.link", f"strength must be from 0 to 1, not {strength}")
-    folded = _relation(relation)
-    ends = [_node_made(conn, word, project, now_ms, create=create) for word in (source, target)]
-    src, dst = reversed(ends) if folded.swapped else ends
-    if src == dst:
-        raise BadParameter("relations.link", f"{source!r} is not related to itself")
-    new = NewEdge(
-        src, folded.name, dst, origin, strength, confidence, quote=quote, project_id=project, valid_from=since
-    )
+    def node(word: str) -> str:
+        return _node_made(conn, word, project, now_ms, create=create)
+
+    new = _edge_of(source, relation, target, node, strength)
+    new = replace(
+        new, origin=origin, confidence=confidence, quote=quote, project_id=project, valid_from=since
+    )  # fmt: skip
     return edges.link(conn, new, now_ms)
 
 
-def _node_made(conn: Connection, word: str, project: int | None, now_ms: int, *, create: bool) -> str:
+def _edge_of(source: str, relation: str, target: str, node: Callable[[str], str], strength: float) -> NewEdge:
+    """Return a relation between what two words mean, as `node` tells. Raises BadParameter, NotFound."""
+    if not 0 <= strength <= 1:
+        raise BadParameter("relations.link", f"strength must be from 0 to 1, not {strength}")
+    folded = _relation(relation)
+    ends = (None, None) if source == target else (node(source), node(target))
+    if ends[0] == ends[1]:
+        raise BadParameter("relations.link", _TO_ITSELF)
+    src, dst = reversed(ends) if folded.swapped else ends
+    return NewEdge(str(src), folded.name, str(dst), _MANUAL, strength)
+
+
+def _node_made(
+    conn: Connection, word: str, project: int | None, now_ms: int, *, create: bool, clean: bool = False
+) -> str:
+    """Return what a word means, made now where it may be; `clean`: it was looked through already."""
     try:
         return node_of(conn, word, project)
     except NotFound:
         if not create or word.startswith(_PREFIXES):
             raise
+        if clean and word.strip():
+            return f"entity:{entities.make(conn, word, 'concept', project, _MANUAL, now_ms)}"
         return _entity_made(conn, word, "concept", project, now_ms).node
 
 

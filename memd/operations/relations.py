@@ -40,7 +40,7 @@ from memd.operations.relation_params import (
 )
 
 _MOST = 1000
-_AT_ONCE = 50
+_AT_ONCE = 200
 """Relations of one transaction."""
 
 

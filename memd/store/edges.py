@@ -27,6 +27,11 @@ _CURRENT: Final = f"""
     SELECT {_COLUMNS} {_FROM} WHERE e.src = ?1 AND e.rel = ?2 AND e.dst = ?3 AND e.valid_to IS NULL
         AND (?4 = -1 OR e.fact_id IS ?4) ORDER BY e.fact_id IS NOT NULL, e.id LIMIT 1
 """
+_KNOWN: Final = """
+    SELECT id FROM edges WHERE src = ? AND rel = ? AND dst = ? AND ifnull(fact_id, 0) = ifnull(?, 0)
+        AND valid_to IS NULL
+"""
+_UIDS: Final = "SELECT e.uid FROM json_each(?) AS asked JOIN edges e ON e.id = asked.value ORDER BY asked.key"
 _BY_ID: Final = f"SELECT {_COLUMNS} {_FROM} WHERE e.id = ?"
 _INSERT: Final = """
     INSERT INTO edges (uid, project_id, src, rel, dst, strength, confidence, origin, extractor, quote, fact_id,
@@ -164,10 +169,16 @@ class Reached:
 
 def link(conn: sqlite3.Connection, new: NewEdge, now_ms: int) -> tuple[Edge, bool]:
     """Return the edge that holds between two nodes, made now if there is none, and whether it was."""
-    known = current(conn, new.src, new.rel, new.dst, new.fact_id)
+    edge, is_new = keep(conn, new, now_ms)
+    return get(conn, edge), is_new
+
+
+def keep(conn: sqlite3.Connection, new: NewEdge, now_ms: int) -> tuple[int, bool]:
+    """Do as `link`, and return the row id of the edge."""
+    known = conn.execute(_KNOWN, (new.src, new.rel, new.dst, new.fact_id)).fetchone()
     if known is not None:
-        conn.execute(_STRONGER, (new.strength, new.confidence, known.id))
-        return get(conn, known.id), False
+        conn.execute(_STRONGER, (new.strength, new.confidence, known[0]))
+        return int(known[0]), False
     row = conn.execute(
         _INSERT,
         (
@@ -175,7 +186,12 @@ def link(conn: sqlite3.Connection, new: NewEdge, now_ms: int) -> tuple[Edge, boo
             new.extractor, new.quote, new.fact_id, now_ms if new.valid_from is None else new.valid_from, now_ms,
         ),
     ).fetchone()  # fmt: skip
-    return get(conn, row[0]), True
+    return int(row[0]), True
+
+
+def uids(conn: sqlite3.Connection, ids: Iterable[int]) -> tuple[str, ...]:
+    """Return the uids of edges of row ids, in that order."""
+    return tuple(uid for (uid,) in conn.execute(_UIDS, (orjson.dumps(list(ids)).decode(),)))
 
 
 def current(conn: sqlite3.Connection, src: str, rel: str, dst: str, fact_id: int | None = _ANYONE) -> Edge | None:

@@ -16,7 +16,8 @@ _COLUMNS: Final = "e.id, e.uid, e.project_id, p.root, e.name, e.kind, e.origin"
 _FROM: Final = "FROM entities e LEFT JOIN projects p ON p.id = e.project_id"
 _BY_NAME: Final = f"""
     SELECT {_COLUMNS} {_FROM} WHERE e.id IN (
-        SELECT id FROM entities WHERE folded = ?1 UNION SELECT entity_id FROM entity_aliases WHERE folded = ?1)
+        SELECT id FROM entities WHERE ifnull(project_id, 0) IN (0, ifnull(?2, 0)) AND folded = ?1
+        UNION SELECT entity_id FROM entity_aliases WHERE folded = ?1)
         AND (e.project_id IS ?2 OR e.project_id IS NULL) ORDER BY e.project_id IS NULL, e.id LIMIT 1
 """  # noqa: S608 - constant columns
 _BY_UID: Final = f"SELECT {_COLUMNS} {_FROM} WHERE e.uid = ?"
@@ -108,10 +109,15 @@ def add(
     known = find(conn, name, project_id)
     if known is not None:
         return known, False
+    row = conn.execute(_BY_UID, (make(conn, name, kind, project_id, origin, now_ms),)).fetchone()
+    return Entity(*row), True
+
+
+def make(conn: sqlite3.Connection, name: str, kind: str, project_id: int | None, origin: str, now_ms: int) -> str:
+    """Make the entity of a name that nothing in its scope has yet, and return its uid."""
     uid = uuid7(now_ms)
     conn.execute(_INSERT, (uid, project_id, " ".join(name.split()), folded(name), kind, origin, now_ms))
-    row = conn.execute(_BY_UID, (uid,)).fetchone()
-    return Entity(*row), True
+    return uid
 
 
 def add_alias(conn: sqlite3.Connection, entity: Entity, name: str) -> None:

@@ -40,7 +40,7 @@ async def test_other_words_are_folded_and_turned_round(harbor: Harbor) -> None:
     [
         ({"relation": "eats"}, "there are: .*depends_on"),
         ({"strength": 1.5}, "from 0 to 1"),
-        ({"target": "Tern"}, "not related to itself"),
+        ({"target": "Tern"}, "nothing is related to itself"),
         ({"since": "soon"}, "is no date"),
     ],
     ids=str,
@@ -103,6 +103,21 @@ async def test_many_are_linked_at_once_and_what_is_skipped_is_counted(harbor: Ha
     assert (gone.unlinked, await told(harbor, status="all")) == (1, [])
     with pytest.raises(BadParameter, match="an origin alone"):
         await do(harbor, "relations.unlink", source="Tern")
+
+
+async def test_ten_thousand_links_are_loaded_in_one_go_and_those_that_cannot_be_are_counted_by_reason(
+    harbor: Harbor,
+) -> None:
+    good = [{"source": f"Quay {n % 400}", "relation": "uses", "target": f"Boat {n}"} for n in range(10_000)]
+    bad = [
+        *({"source": f"Quay {n}", "relation": "swallows", "target": "Boat 1"} for n in range(30)),
+        *({"source": f"Boat {n}", "relation": "uses", "target": f"Boat {n}"} for n in range(20)),
+        *({"source": "fact:00000000", "relation": "uses", "target": f"Boat {n}"} for n in range(10)),
+    ]
+    done = await do(harbor, "relations.link_many", links=[*good, *bad, *good[:40]], project="harbor")
+    assert (done.linked, done.known) == (10_000, 40)
+    assert sorted(done.skipped.values()) == [10, 20, 30]
+    assert (await do(harbor, "relations.list", project="harbor", limit=1)).total == 10_000
 
 
 async def test_what_can_be_reached_is_told_with_the_way_and_a_cap(harbor: Harbor) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from memd.distill.duplicates import DuplicatesRequest, duplicates
 from memd.errors import BadParameter
 from memd.model import Fact
 from memd.operations.shapes import time_of
-from tests.unit.operations.conftest import Harbor
+from tests.unit.operations.conftest import FrozenClock, Harbor
 from tests.unit.operations.test_fact_edits import listed
 from tests.unit.operations.test_remember import count, do, remember
 
@@ -178,7 +179,21 @@ async def test_promotion_leaves_the_words_of_an_evergreen_fact_and_checks_it_whe
     assert (after.title, after.evergreen) == (before.title, True)
     assert after.verified == time_of(harbor.memory.clock.now_ms())
     (hit,) = [one for one in (await do(harbor, "search", query="SQLite tide table")).hits if one.id == known.id]
-    assert hit.fresh.verified == after.verified
+    assert (hit.fresh.verified, hit.fresh.verified_days) == (after.verified, 0)
+
+
+async def test_a_search_tells_how_long_ago_a_fact_was_checked_and_of_others_nothing(harbor: Harbor) -> None:
+    checked = await remember(harbor, "The tide gauge stands on pier 4", project="harbor")
+    await remember(harbor, "The tide gauge of pier 9 was sold", project="harbor")
+    await do(harbor, "facts.verify", fact=checked.fact.id)
+
+    class Later(FrozenClock):
+        def now_ms(self) -> int:
+            return FrozenClock().now_ms() + 3 * 86_400_000
+
+    harbor.memory = replace(harbor.memory, clock=Later())
+    hits = (await do(harbor, "search", query="tide gauge pier", kinds=["facts"])).hits
+    assert {hit.id == checked.fact.id: hit.fresh.verified_days for hit in hits} == {True: 3.0, False: None}
 
 
 async def read(path: Path) -> str:
