@@ -82,6 +82,10 @@ class Ancestry:
         aliased = self._resolver.aliased(base) if isinstance(base, Cls) else None
         if aliased is not None:
             return union(*(self._behind(one) for one in aliased))
+        if isinstance(base, Ext) and base.args and self._resolver.rules.aliases_are_bases:
+            # What a library makes of a type (`Omit<X, "a">`) has the members of that type.
+            meant = self._resolver.rules.instance(base)
+            return tuple(Cls(one.path, one.index, one.args) for one in meant if isinstance(one, Obj)) or (base,)
         return self._resolver.instances((base,)) if isinstance(base, ExtObj) and base.type == "typeof" else (base,)
 
     def line(self, cls: Cls) -> tuple[Cls, ...]:

@@ -160,6 +160,23 @@ def test_types_in_comments_are_found_in_other_files() -> None:
     assert found.calls_of("a.js::main") == {"ship.js::Ship.sail"}
 
 
+def test_an_object_that_a_comment_declares_is_what_it_is_declared_to_be() -> None:
+    found = graph(
+        {
+            "types.d.ts": "export interface Options { caught?(error: any): void; }\n",
+            "caught.js": "export function caught(error) {}\n",
+            "options.js": """
+            import { caught } from './caught';
+            /** @type {import('./types').Options} */
+            const options = { caught };
+            export default options;
+            """,
+            "use.js": "import options from './options';\nexport function main() { options.caught(1); }\n",
+        }
+    )
+    assert found.calls_of("use.js::main") == {"types.d.ts::Options.caught"}
+
+
 def test_a_variable_in_a_block_is_no_variable_outside_of_it() -> None:
     found = graph(
         {

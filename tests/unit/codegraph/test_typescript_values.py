@@ -129,6 +129,15 @@ def test_a_type_that_is_made_of_another_has_its_methods(declared: str) -> None:
     assert calls(source) == {"Ship.sail"}
 
 
+def test_a_type_inherits_the_methods_of_one_that_is_made_of_another() -> None:
+    source = """
+    interface Boat extends Omit<Ship, 'flag'> {}
+    class Raft { dock(b: Partial<Boat>) { b.sail() } }
+    function main(b: Boat) { b.sail() }
+    """
+    assert calls(source) == {"Ship.sail"}
+
+
 @pytest.mark.parametrize(
     ("statement", "called"),
     [

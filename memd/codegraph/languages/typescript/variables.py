@@ -51,6 +51,7 @@ def _declare(builder: Builder, node: Node, *, hoisted: bool) -> None:
     if isinstance(found, Own) and builder.symbols[found.symbol].kind == "object":
         # What the variable is declared to be, and what is written there, are both true of it.
         declare(builder, name, found, None, node.start_byte, hoisted=hoisted, early=True)
+        declared = declared if declared is not None else _said_before(builder, node)
         if declared is not None:
             declare(builder, name, None, declared, node.end_byte, hoisted=hoisted)
         return
@@ -58,8 +59,7 @@ def _declare(builder: Builder, node: Node, *, hoisted: bool) -> None:
         declare(builder, name, found, None, node.start_byte, hoisted=hoisted, early=True)
         return
     if declared is None:
-        doc = doc_before(builder, node)
-        declared = doc.type if doc is not None else None
+        declared = _said_before(builder, node)
     whole = node.child_by_field_name("value")
     if value is not None and value.type in REFERENCES and (whole is value or _is_function_type(declared)):
         declared = None if _is_function_type(declared) else declared  # another name of a function
@@ -70,6 +70,12 @@ def _declare(builder: Builder, node: Node, *, hoisted: bool) -> None:
 
 REFERENCES: Final = frozenset(("identifier", "member_expression"))
 """Nodes that name something that is defined elsewhere."""
+
+
+def _said_before(builder: Builder, node: Node) -> Expr | None:
+    """Return the type that the comment before a statement gives to what is declared in it."""
+    doc = doc_before(builder, node)
+    return doc.type if doc is not None else None
 
 
 def _is_function_type(declared: Expr | None) -> bool:
@@ -104,8 +110,7 @@ def assign_(builder: Builder, node: Node) -> None:
     if target.plain:
         assign(builder, target.name, uncertain(found), node.end_byte)
     elif target.owner is not None:
-        doc = doc_before(builder, node)
-        declared = doc.type if doc is not None else None
+        declared = _said_before(builder, node)
         # What a member is given may be given to it elsewhere, too; what a module exports is that.
         value_given = found if target.exported else uncertain(found)
         put(builder, target.owner, target.name, value_given, declared, node.end_byte)
