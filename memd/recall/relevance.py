@@ -20,6 +20,7 @@ from memd.model import Fact
 from memd.text.concepts import CONCEPT_WORDS, asks_of_here, concepts, intents
 from memd.text.everyday import EVERYDAY, PROGRAMMING
 from memd.text.tokens import terms
+from memd.text.values import TELLING, VAGUE, asked_values, asks_of_now, held_values
 
 FLOOR: Final = 0.5
 """How likely a fact has to be wanted to be said at a session's first prompt that gets any."""
@@ -37,6 +38,7 @@ _NAMED: Final = 1.8
 _UNKNOWN: Final = 0.35
 _MOST_STRANGE: Final = 1.2
 _FOREIGN: Final = 0.3
+_VAGUELY: Final = 0.5
 _LEAST_GIVEN: Final = 3
 _RULES: Final = frozenset({"preference", "convention", "config"})
 _NAME: Final = re.compile(r"[0-9_]|[a-z][A-Z]|\w[./-]\w")
@@ -44,10 +46,10 @@ _CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ENDINGS: Final = (("ies", 6), ("ing", 6), ("ed", 5), ("es", 6), ("s", 5))
 _WORD: Final = re.compile(r"[^\s,;:!?()\[\]{}<>\"'`，。；：！？（）]+")
 
-FEATURES: Final = ("covered", "shared", "about", "intended", "concept", "around", "asking")
+FEATURES: Final = ("covered", "shared", "about", "intended", "concept", "around", "asking", "valued")
 """Each 0 to 1. How much of the prompt's weight the fact has, and what was said around it has besides; how many telling
 words and concepts both share; how much of the fact's title; whether it is a rule for what is to be done; whether the
-prompt asks of the project at all."""
+prompt asks of the project at all; whether the fact shares more and holds a value of the kind that is asked for."""
 WEIGHTS: Final[Mapping[str, float]] = {
     "covered": 2.31,
     "shared": 0.82,
@@ -56,6 +58,7 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "concept": 2.59,
     "around": 1.36,
     "asking": 0.7,
+    "valued": 0.6,
 }
 BIAS: Final = -2.24
 
@@ -129,17 +132,19 @@ class Asked:
     concepts: frozenset[str]
     intents: frozenset[str]
     asking: bool
+    values: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, prompt: str) -> Asked:
         """Return what a prompt is about."""
-        asking = asks_of_here(prompt)
-        return cls(_roots(terms(prompt)), _names(prompt), concepts(prompt), intents(prompt), asking)
+        values = asked_values(prompt)
+        asking = (asks_of_here(prompt) or bool(values)) and not asks_of_now(prompt)
+        return cls(_roots(terms(prompt)), _names(prompt), concepts(prompt), intents(prompt), asking, values)
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a fact is about: its terms, those of its title and of what was said around it, its concepts."""
+    """What a fact is about: its terms, those of its title and of what was said around it, its concepts and values."""
 
     terms: frozenset[str]
     title: frozenset[str]
@@ -147,6 +152,7 @@ class Known:
     concepts: frozenset[str]
     rule: bool
     cjk: bool
+    values: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, fact: Fact, around: str = "") -> Known:
@@ -162,6 +168,7 @@ class Known:
             concepts(said) | aims | concepts(" ".join(purposes)),
             fact.kind in _RULES or bool(aims),
             _CJK.search(said) is not None,
+            held_values(said),
         )
 
     @classmethod
@@ -169,7 +176,7 @@ class Known:
         """Return what something is about that is no fact."""
         cjk = _CJK.search(text) is not None
         own, beside = frozenset(_roots(terms(text))), frozenset(_roots(terms(around)))
-        return cls(own, frozenset(), beside, concepts(text), rule=False, cjk=cjk)
+        return cls(own, frozenset(), beside, concepts(text), rule=False, cjk=cjk, values=held_values(text))
 
 
 def corpus_of(known: Sequence[Known]) -> Corpus:
@@ -196,6 +203,9 @@ def compare(asked: Asked, known: Known, corpus: Corpus) -> tuple[dict[str, float
     # What shares the word itself is counted by that.
     said = frozenset(name for term in asked.terms if term in known.terms for name in _CONCEPTS_OF.get(term, ()))
     common = (asked.concepts & known.concepts) - said
+    values = asked.values & known.values
+    if not (telling or common or any(not _is_common(term) for term in beside)):
+        values &= TELLING
     figures = {
         "covered": gained / total if total else 0.0,
         "shared": min(len(telling), 4) / 4,
@@ -204,9 +214,11 @@ def compare(asked: Asked, known: Known, corpus: Corpus) -> tuple[dict[str, float
         "concept": min(len(common), 2) / 2,
         "around": min(sum(weights[term] for term in beside) / total, 1.0) if total else 0.0,
         "asking": float(asked.asking),
+        "valued": 1.0 if values - VAGUE else _VAGUELY if values else 0.0,
     }
-    grounds = (*telling, *(term for term in beside if not _is_common(term)))
-    return figures, (*grounds, *sorted(intended or (common if len(common) > 1 else ())))
+    grounds = (*telling, *(term for term in beside if not _is_common(term)), *sorted(values & TELLING))
+    both = intended or (common if len(common) > 1 or (common and values) else ())
+    return figures, (*grounds, *sorted(both))
 
 
 def _weight(term: str, names: frozenset[str], corpus: Corpus) -> float:

@@ -16,13 +16,13 @@ from memd.text.tokens import terms
 _TABLE: Final[Mapping[str, str]] = MappingProxyType(
     {
         "test": """test tests testing tested suite pytest jest vitest nextest mocha rspec unittest junit spec
-            specs e2e tox nox 测试 单测 用例 テスト 테스트""",
+            specs e2e tox nox coverage covered 覆盖率 测试 单测 用例 テスト 테스트""",
         "build": """build builds building compile compiles compiled compiling compilation bundle 构建 编译 打包
             ビルド 빌드""",
         "deploy": """deploy deploys deployed deploying deployment deployments rollout ship shipping 部署 上线
             デプロイ 배포""",
         "release": "release releases released releasing publish publishes publishing 发布 发版 新版本 リリース",
-        "lint": "lint linter linting ruff eslint clippy prettier formatter 格式化 静态检查",
+        "lint": "lint linter linting ruff eslint clippy prettier formatter fmt gofmt rustfmt black 格式化 静态检查",
         "package": """package packages dependency dependencies library libraries install installs installing npm
             pnpm yarn pip uv poetry 依赖 安装 依存""",
         "database": """database databases db postgres postgresql sqlite mysql mariadb mongodb clickhouse
@@ -30,13 +30,14 @@ _TABLE: Final[Mapping[str, str]] = MappingProxyType(
         "migration": "migration migrations migrate migrating alembic 迁移 マイグレーション",
         "cache": "cache caches cached caching lru memcached 缓存 キャッシュ 캐시",
         "queue": """queue queues queued job jobs worker workers background celery bullmq sidekiq kafka rabbitmq
-            nats cron 队列 任务 后台 キュー""",
+            nats cron scheduler scheduled nightly 队列 任务 后台 定时 キュー""",
         "login": """auth authentication authorization authorize login logins logged jwt oauth password sso 登录
             认证 鉴权 ログイン 認証""",
         "commit": "commit commits committed committing 提交 コミット 커밋",
         "branch": "branch branches branching rebase 分支 ブランチ",
-        "merge": "merge merges merged merging pr prs review reviews reviewer 合并 评审",
-        "log": "log logs logged logging logger 日志 ログ 로그",
+        "merge": """merge merges merged merging pr prs review reviews reviewer approval approve approves approved
+            合并 评审 审核 审批""",
+        "log": "log logs logged logging logger 日志 log ログ 로그",
         "error": "error errors exception exceptions traceback panic panics 错误 异常 报错 エラー 오류",
         "crash": "crash crashes crashed crashing segfault hang hangs hung 崩溃 卡死 挂了 クラッシュ",
         "memory": "memory oom heap leak leaks leaking killed 内存 メモリ 메모리",
@@ -48,13 +49,15 @@ _TABLE: Final[Mapping[str, str]] = MappingProxyType(
         "settings": """config configs configuration configure settings setting yaml toml env environment 配置
             环境变量 設定""",
         "export": "export exports exporting csv xlsx download 导出 エクスポート",
-        "time": "timezone timezones utc timestamp timestamps localtime 时区 时间戳 タイムゾーン",
+        "time": """timezone timezones utc timestamp timestamps localtime zoneinfo dst daylight 时区 时间戳 夏令时
+            タイムゾーン""",
         "money": "amount amounts money price prices cents currency 金额 价格",
         "vector": "vector vectors embedding embeddings faiss milvus ann 向量 ベクトル",
         "production": "production prod 生产 生产环境 线上 本番",
         "wording": """german english translation translations translate i18n l10n gettext locale locales label
-            labels wording 文案 翻译 界面""",
-        "image": "photo photos image images picture pictures thumbnail thumbnails 照片 图片 画像",
+            labels wording language languages 文案 翻译 界面 语言 中文 英文""",
+        "image": """photo photos image images picture pictures thumbnail thumbnails preview previews scan scans
+            照片 图片 扫描 缩略图 预览 画像""",
         "upload": "upload uploads uploaded uploading 上传 アップロード",
         "storage": "store stores stored storing storage persist persisted bucket s3 minio 存储 存放 存在 保存",
         "hosting": "host hosts hosting hosted server servers cloud 服务器 托管 サーバー",
@@ -63,6 +66,15 @@ _TABLE: Final[Mapping[str, str]] = MappingProxyType(
         "unsafe": "unsafe safety 不安全",
         "accessibility": "accessibility a11y aria button buttons focus keyboard 无障碍 按钮",
         "secret": "secret secrets token tokens credential credentials 密钥 凭据",
+        "font": "font fonts typeface typefaces serif sans typography 字体 宋体 黑体 フォント",
+        "colour": "color colors colour colours palette shade 颜色 配色",
+        "port": "port ports listen listens 端口 ポート",
+        "limit": "limit limits maximum threshold thresholds cap quota 阈值 上限 下限 限制 最多 报警",
+        "retry": "retry retries retried attempt attempts tries 重试",
+        "timeout": "timeout timeouts 超时",
+        "sampling": "interval intervals poll polling sample samples sampling sampler 轮询 采样 采集 间隔",
+        "retention": "retention retain retained purge purged cleanup archive 保留 清理 归档",
+        "history": "history historic historical timeseries 历史 时序",
         "network": "network networking multiplayer netcode lockstep rollback 联机 网络",
     }
 )

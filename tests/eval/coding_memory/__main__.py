@@ -34,7 +34,7 @@ _KINDS: Final = {
     "neg": "nothing to do with the project",
     "near": "about the project, nothing said before",
 }
-_NAMES: Final = {"all": "**all**", "held_out": "two projects that nothing was fitted on"}
+_NAMES: Final = {"all": "**all**", "held_out": "projects that nothing was fitted on"}
 README: Final = Path(__file__).parents[3] / "README.md"
 
 

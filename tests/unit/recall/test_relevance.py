@@ -91,3 +91,22 @@ def test_of_two_that_fit_alike_the_one_that_was_used_comes_first() -> None:
 def test_what_came_of_a_fact_counts_from_the_third_time_on_and_never_much() -> None:
     assert prior_of(0, 0) == prior_of(2, 0) == prior_of(2, 2) == 0
     assert -0.5 < prior_of(1_000, 0) < prior_of(6, 1) < prior_of(6, 5) < prior_of(1_000, 1_000) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("question", "body"),
+    [
+        ("Which typeface is the running copy in?", "for the booklets set body text in Source Serif"),
+        ("how heavy may an axle be?", "trucks above 11.5 t per axle are turned away"),
+        ("报警阈值是多少克？", "称重低于 350 克就报警，不要再用百分比"),
+        ("who settles the prices?", "pricing questions are decided by Henrike, prices are hers"),
+    ],
+)
+def test_a_fact_that_holds_the_kind_of_value_asked_for_is_found_by_that(question: str, body: str) -> None:
+    facts = (*FACTS, _fact(7, body))
+
+    assert [fact.id for fact, _ in rank(question, facts, 4)][:1] == [7]
+
+
+def test_a_value_of_the_right_kind_is_no_ground_by_itself() -> None:
+    assert rank("how long does light take from the sun?", (*FACTS, _fact(7, "plates are kept for 72 hours")), 4) == ()
