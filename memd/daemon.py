@@ -164,7 +164,7 @@ async def _serve(
                 story = found.sentence
                 await memory.writer.run(lambda conn: meta.put(conn, RECOVERY_KEY, story))
             await recarry(memory)
-            answers = HookAnswers(config, clock, memory.capture, memory.distiller, memory.injector)
+            answers = HookAnswers(config, clock, memory.capture, memory.distiller, memory.injector, paths.manifest_file)
             door = SocketDoor(memory, OPERATIONS, partial(_answer, answers), mcp.open)
             # A round closes the sockets it is given; the next one needs them too.
             await group.start(door.serve, tuple(each.dup() for each in listeners))

@@ -11,16 +11,19 @@ import logging
 from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 import anyio
 import orjson
+from anyio import to_thread
 
 from memd.capture.pipeline import Capture
 from memd.clock import Clock
 from memd.config import Config
 from memd.distill.distiller import Distiller
 from memd.errors import DamagedDatabase, MemdError
+from memd.inject import rules
 from memd.inject.framing import noticed
 from memd.inject.packing import NOTHING, Bundle
 from memd.inject.service import Injector
@@ -63,13 +66,21 @@ class HookAnswers:
     """Answers hook events and hands them to capture."""
 
     def __init__(
-        self, config: Config, clock: Clock, capture: Capture, distiller: Distiller, injector: Injector
+        self,
+        config: Config,
+        clock: Clock,
+        capture: Capture,
+        distiller: Distiller,
+        injector: Injector,
+        manifest_file: Path | None = None,
     ) -> None:
+        """In `manifest_file` stands which rules files were registered."""
         self._config = config
         self._clock = clock
         self._capture = capture
         self._distiller = distiller
         self._injector = injector
+        self._manifest_file = manifest_file
         self._seen: OrderedDict[bytes, float] = OrderedDict()
         self._woken: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._early: OrderedDict[tuple[str, str], Bundle] = OrderedDict()
@@ -180,7 +191,10 @@ class HookAnswers:
         return late.followed_by(asked)
 
     async def _late_wakeup(self, event: HookEvent) -> Bundle:
-        """Return a session's wakeup at the first tool it uses, for hosts that take none at its start."""
+        """Return a session's wakeup at the first tool it uses, for hosts that take none at its start.
+
+        What the host's rules file says it was told already.
+        """
         session = (event.host, event.session_id)
         if session in self._woken:
             return NOTHING
@@ -188,7 +202,10 @@ class HookAnswers:
         while len(self._woken) > _REMEMBERED:
             self._woken.popitem(last=False)
         await self._settle(event)
-        return await self._injector.late_start(event.host, event.session_id, event.cwd)
+        told = ""
+        if self._manifest_file is not None:
+            told = await to_thread.run_sync(rules.told, self._manifest_file, event.host)
+        return await self._injector.late_start(event.host, event.session_id, event.cwd, told)
 
     async def _settle(self, event: HookEvent) -> bool:
         """Have what earlier sessions of this project left read and distilled; tell whether there was time for all."""

@@ -72,5 +72,15 @@ def write(noted: tuple[manifest.FileRecord, ...], facts: str) -> tuple[Path, ...
     return tuple(changed)
 
 
+def told(manifest_file: Path, host: str) -> str:
+    """Return what the noted rules file of a host says, "" where it has none or somebody else's stands there."""
+    try:
+        said = [files.read(record.path) or b"" for record in _noted(manifest_file) if record.host == host]
+    except SettingsError as error:
+        logger.warning("event=rules_not_read host=%s error=%s", host, error)
+        return ""
+    return "\n".join(data.decode("utf-8", "replace") for data in said if rules.MARK in data)
+
+
 def _noted(manifest_file: Path) -> tuple[manifest.FileRecord, ...]:
     return tuple(record for record in manifest.load(manifest_file).files if record.refreshed)

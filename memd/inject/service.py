@@ -105,23 +105,34 @@ class Injector:
         await self._note(host, native_id, bundle, WAKEUP, project, reason=source or "startup")
         return bundle if bundle.text else replace(NOTHING, why="nothing is known of this project yet")
 
-    async def late_start(self, host: str, native_id: str, cwd: Path | None) -> Bundle:
-        """Return what a session should have been given at its start, unless it has been, and note it."""
+    async def late_start(self, host: str, native_id: str, cwd: Path | None, told: str = "") -> Bundle:
+        """Return what a session should have been given at its start, unless it has been, and note it.
+
+        What stands in `told` it knows already.
+        """
         given = await self._readers.run(lambda conn: injections.given(conn, host, native_id))
         if given.events & {WAKEUP, RECOVERY}:
             return NOTHING
-        return await self.session_start(host, native_id, cwd)
+        if not told:
+            return await self.session_start(host, native_id, cwd)
+        return await self._rest(host, native_id, cwd, Bundle(told, (), 0), self._config.wakeup_tokens, "startup")
 
     async def rest_of_start(self, host: str, native_id: str, cwd: Path | None, early: Bundle) -> Bundle:
         """Return what a session was not given at its start because it was not known yet, and note it.
 
         `early` is what it was given. That the session before it was still being distilled is no reason to forget it.
         """
+        return await self._rest(host, native_id, cwd, early, self._config.wakeup_tokens - early.tokens, "late")
+
+    async def _rest(
+        self, host: str, native_id: str, cwd: Path | None, early: Bundle, budget_tokens: int, reason: str
+    ) -> Bundle:
         project = await self.project_of(cwd) if cwd else None
         who = await to_thread.run_sync(identity.read, self._config_dir)
-        left = self._config.wakeup_tokens - early.tokens
-        bundle = await self._readers.run(lambda conn: rest(gather(conn, project, who), early, left, self._layout))
-        await self._note(host, native_id, bundle, WAKEUP, project, reason="late")
+        bundle = await self._readers.run(
+            lambda conn: rest(gather(conn, project, who), early, budget_tokens, self._layout)
+        )
+        await self._note(host, native_id, bundle, WAKEUP, project, reason=reason)
         return bundle
 
     async def prompt(self, host: str, native_id: str, cwd: Path | None, text: str) -> Bundle:

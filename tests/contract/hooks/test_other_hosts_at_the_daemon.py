@@ -39,6 +39,14 @@ def project(home: Home) -> Path:
     return folder
 
 
+def place_of(home: Home) -> Place:
+    """Where hosts and memd keep their files in this home."""
+    paths = home.paths
+    return Place(
+        home.folder, {}, Path("/usr/bin/python3"), paths.hook_shim, paths.socket, paths.spool_dir, paths.data_dir
+    )
+
+
 def hold(home: Home, project: Path, said: str) -> None:
     """Have a session of Claude Code end in which something was said."""
     home.hook("SessionStart", EARLIER, project, source="startup")
@@ -125,6 +133,21 @@ def test_a_host_that_takes_context_before_a_tool_is_told_before_its_first(home: 
     assert (second, agent, after) == (None, None, None)
 
 
+def test_what_a_hosts_rules_file_says_is_not_told_once_more_before_a_tool(home: Home, project: Path) -> None:
+    (each,) = (each for each in HOSTS["cline"].registrations(place_of(home)) if each.refreshed)
+    registration.install(each, home.paths.state_dir)
+    with running(home):
+        hold(home, project, f"{DECISION} {STANDING}")
+        wait_until(lambda: b"year-month-day" in each.path.read_bytes(), "the rules file")
+        first = json.dumps(ask(home, "cline", cline(project), named="PreToolUse"))
+        each.path.unlink()
+        without = json.dumps(ask(home, "cline", cline(project, "1764460899999"), named="PreToolUse"))
+    assert "SQLite" in first
+    assert "year-month-day" not in first
+    assert "SQLite" in without
+    assert "year-month-day" in without
+
+
 def test_a_session_taken_up_again_is_told_again_on_every_host(home: Home, project: Path) -> None:
     hosts, sources = ("codex", "gemini", "qwen", "opencode", "kilo", "copilot"), ("startup", "resume", "clear")
     event = {"session_id": "s1", "cwd": str(project), "hook_event_name": "SessionStart"}
@@ -170,14 +193,10 @@ def test_geminis_look_before_each_turn_lets_nothing_be_said_twice(home: Home, pr
 
 
 def test_rules_files_hold_what_holds_everywhere_and_nothing_of_a_project(home: Home, project: Path) -> None:
-    paths = home.paths
-    place = Place(
-        home.folder, {}, Path("/usr/bin/python3"), paths.hook_shim, paths.socket, paths.spool_dir, paths.data_dir
-    )
-    rules = [each for host in HOSTS.values() for each in host.registrations(place) if each.refreshed]
+    rules = [each for host in HOSTS.values() for each in host.registrations(place_of(home)) if each.refreshed]
     foreign, *ours = rules
     for each in rules:
-        registration.install(each, paths.state_dir)
+        registration.install(each, home.paths.state_dir)
     foreign.path.write_text("mine\n")
     neutral = [each.path.read_bytes() for each in ours]
     with running(home):
