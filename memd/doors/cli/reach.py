@@ -15,6 +15,8 @@ from memd.errors import DaemonUnavailable, MemdError
 
 T = TypeVar("T")
 
+_QUICK_S: Final = 30.0
+"""What may take longer shows that it does."""
 # JSON may hold these as they are, but a terminal could take them for commands.
 _CONTROL: Final = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
 
@@ -35,6 +37,13 @@ def ask(
     done, what only reads is read from the database itself. Raises NotRunning in one sentence that says how to start it,
     and the errors of `client.call`.
     """
+    if deadline_s <= _QUICK_S:
+        return _ask(invocation, op, params, wake, deadline_s)
+    with invocation.terminal.waiting():
+        return _ask(invocation, op, params, wake, deadline_s)
+
+
+def _ask(invocation: Invocation, op: str, params: Mapping[str, object], wake: bool, deadline_s: float) -> bytes:
     places = invocation.places()
     try:
         return client.call(places.paths.socket, op, params, deadline_s=deadline_s)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, TextIO
 
@@ -94,6 +95,38 @@ class Terminal:
         line = f"{what} [{'#' * filled}{'.' * (_BAR - filled)}] {done:,} of {total:,}"
         self.err.write(f"\r{line}" if done < total else f"\r{' ' * len(line)}\r")
         self.err.flush()
+
+    @contextmanager
+    def waiting(self, after_s: float = 1.0) -> Iterator[None]:
+        """Show, for the length of the block, that the daemon is at work and for how long it has been.
+
+        On one line of a terminal that is gone at the end; nothing where no person looks, or of what is quick.
+        """
+        if not self.interactive:
+            yield
+            return
+        import threading
+        import time
+
+        done, began = threading.Event(), time.monotonic()
+
+        def show() -> None:
+            line = ""
+            while not done.wait(after_s):
+                line = f"memd is at work on it ({time.monotonic() - began:.0f} s)"
+                self.err.write(f"\r{line}")
+                self.err.flush()
+            if line:
+                self.err.write(f"\r{' ' * len(line)}\r")
+                self.err.flush()
+
+        shown = threading.Thread(target=show, daemon=True)
+        shown.start()
+        try:
+            yield
+        finally:
+            done.set()
+            shown.join()
 
     def error(self, sentence: str) -> None:
         """Tell what went wrong."""

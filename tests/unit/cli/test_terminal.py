@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import sys
+import time
 
 import pytest
 
@@ -88,3 +89,24 @@ def test_a_line_end_in_a_name_does_not_end_the_sentence() -> None:
     telling, _, err = terminal()
     telling.error("/home/a\nda: no such file.")
     assert err.getvalue() == "memd: /home/a\\nda: no such file.\n"
+
+
+def test_who_waits_at_a_terminal_sees_that_memd_is_at_work_until_it_is_done() -> None:
+    out, err = io.StringIO(), io.StringIO()
+    with Terminal(out, err, interactive=True).waiting(after_s=0.01):
+        while "at work" not in err.getvalue():
+            time.sleep(0.001)
+
+    *_, last = err.getvalue().split("\r")[:-1]
+    assert last.strip() == ""
+    assert out.getvalue() == ""
+
+
+def test_a_pipe_is_told_nothing_of_waiting_and_what_is_quick_shows_nothing() -> None:
+    err = io.StringIO()
+    with Terminal(io.StringIO(), err).waiting(after_s=0):
+        time.sleep(0.01)
+    with Terminal(io.StringIO(), err, interactive=True).waiting(after_s=60):
+        pass
+
+    assert err.getvalue() == ""
