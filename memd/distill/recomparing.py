@@ -85,7 +85,7 @@ def write(conn: Connection, step: Step, now_ms: int) -> Place | None:
     for statement, links in step.links:
         statements.relink(conn, statement, links)
     if step.seeds:
-        rejudge(conn, step.seeds, now_ms)
+        rejudge(conn, step.seeds, now_ms, derive_all=True)
     _keep(conn, step.then)
     return step.then
 

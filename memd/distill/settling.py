@@ -156,10 +156,12 @@ def rejudge(
     *,
     touched: Iterable[int] = (),
     session_id: int | None = None,
+    derive_all: bool = False,
 ) -> Applied:
     """Judge anew all that chains of links connect with some statements, and write down what it comes to.
 
-    `touched` are facts that lost a claim. `session_id` is the session that is noted in the facts' histories.
+    `touched` are facts that lost a claim. `session_id` is the session that is noted in the facts' histories. What facts
+    tell of is derived of those that changed, or (`derive_all`) of every one that was looked at.
     """
     members, links = claims.component(conn, seeds)
     known = judged.ruled(conn, {claim.fact for claim in members if claim.fact is not None})
@@ -171,8 +173,9 @@ def rejudge(
     }
     standings = stand(members, links, pins)
     applied = record(conn, standings, set(known), set(touched), now_ms, session_id)
-    graphing.derive(conn, {*applied.changed, *pins}, now_ms)
-    lineage.draw(conn, {*applied.changed, *pins}, now_ms)
+    derived = {*applied.changed, *pins, *(known if derive_all else ())}
+    graphing.derive(conn, derived, now_ms)
+    lineage.draw(conn, derived, now_ms)
     companions.part(conn, applied.changed)
     return applied
 

@@ -11,7 +11,7 @@ import pytest
 from memd.distill import recomparing, settling, stating
 from memd.distill.comparing import packed, unpacked
 from memd.model import Project
-from memd.store import facts, meta, projects
+from memd.store import edges, facts, meta, projects
 from memd.store.facts import FactFilter
 from tests.unit.store.rows import NOW
 from tests.unit.store.test_judged import candidate, known, says, session
@@ -108,3 +108,34 @@ def test_what_a_person_folded_together_stays_so(conn: sqlite3.Connection, projec
     recomparing.begin(conn)
     through(conn)
     assert known(conn) == before
+
+
+@pytest.mark.usefixtures("story")
+def test_relations_that_were_lost_are_derived_again_from_where_it_stopped_and_are_the_same_every_time(
+    conn: sqlite3.Connection, project: Project
+) -> None:
+    for number in range(40):
+        text = f"The lamp worker {number} uses Kelp {number} for the states"
+        says(conn, session(conn, project, f"r{number}"), candidate(text, (100 + number) * DAY))
+
+    def told() -> list[tuple[object, ...]]:
+        rows = conn.execute("SELECT src, rel, dst, valid_from, valid_to, quote FROM edges WHERE origin = 'distill'")
+        names = dict(conn.execute("SELECT 'entity:' || uid, name FROM entities"))
+        return sorted(
+            ((names.get(row[0], row[0]), row[1], names.get(row[2], row[2]), *row[3:]) for row in rows), key=str
+        )
+
+    before = told()
+    assert len(before) >= 40
+    edges.delete_origin(conn, "distill", None)
+    assert told() != before
+    recomparing.begin(conn)
+    at = recomparing.place(conn)
+    assert at is not None
+    recomparing.write(conn, recomparing.next_step(conn, at), NOW)  # here it is stopped, and what is noted is where
+    assert through(conn) > 3
+    assert told() == before
+    kept = conn.execute("SELECT * FROM edges ORDER BY id").fetchall()
+    recomparing.begin(conn)
+    through(conn)
+    assert conn.execute("SELECT * FROM edges ORDER BY id").fetchall() == kept
