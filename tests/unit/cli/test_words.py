@@ -230,11 +230,13 @@ def test_the_manual_page_has_every_command_and_is_valid() -> None:
 
     for command in COMMANDS:
         assert f".B memd {command.name}" in text
-    man = shutil.which("man") or shutil.which("mandoc") or shutil.which("groff")
-    if man is None or "groff" not in man:
-        pytest.skip("groff is not installed")
-    done = subprocess.run([man, "-man", "-Tutf8", "-ww"], input=text, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    checks = (("groff", "-man", "-Tutf8", "-ww"), ("mandoc", "-T", "lint", "-W", "warning"))
+    there = [(found, *options) for name, *options in checks if (found := shutil.which(name))]
+    if not there:
+        pytest.skip("neither groff nor mandoc is installed")
+    for check in there:
+        done = subprocess.run(check, input=text, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, ""), check
 
 
 def piped(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
