@@ -161,12 +161,14 @@ class PageAnswer:
 
 @dataclass(frozen=True, slots=True)
 class TimelineAnswer:
-    """What was learnt before and after a fact, in the order of time; `session`: only what came from its session."""
+    """What was learnt before and after a fact, in the order of time; `earlier`, `later`: whether there is more."""
 
     id: str
     before: tuple[FactAnswer, ...]
     fact: FactAnswer
     after: tuple[FactAnswer, ...]
+    earlier: bool = False
+    later: bool = False
 
 
 @dataclass(frozen=True, slots=True)

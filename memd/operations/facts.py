@@ -88,8 +88,9 @@ class TimelineParams:
     fact: str = field(metadata={"help": WHICH})
     before: int = field(default=5, metadata={"help": "so many before it"})
     after: int = field(default=5, metadata={"help": "so many after it"})
-    scope: Literal["session", "project"] = field(
-        default="session", metadata={"help": "of the same session, or of the same project"}
+    scope: Literal["session", "project", "lineage"] = field(
+        default="session",
+        metadata={"help": "of the same session, of the project, or what it took the place of and what took its"},
     )
     as_of: str | None = field(default=None, metadata={"help": "what had been learnt by this time"})
 
@@ -212,6 +213,8 @@ async def diff(memory: Memory, params: DiffParams) -> DiffAnswer:
 async def timeline(memory: Memory, params: TimelineParams) -> TimelineAnswer:
     """Show what was learnt before and after a fact, in the order of time.
 
+    Where there is more, it is asked for with the first or last fact that is shown.
+
     Raises NotFound, and BadParameter for a number out of range.
     """
     if not 0 <= params.before <= 100 or not 0 <= params.after <= 100:
@@ -220,12 +223,18 @@ async def timeline(memory: Memory, params: TimelineParams) -> TimelineAnswer:
 
     def read(conn: Connection) -> TimelineAnswer:
         fact = facts.find(conn, params.fact)
-        same_session = params.scope == "session"
-        before, after = fact_views.around(conn, fact, params.before, params.after, same_session=same_session)
+        # One more than is told on each side tells whether there is more.
+        counts = (params.before + 1, params.after + 1)
+        if params.scope == "lineage":
+            before, after = fact_views.lineage(conn, fact, *counts)
+        else:
+            before, after = fact_views.around(conn, fact, *counts, same_session=params.scope == "session")
         if as_of is not None:
             before, (fact,) = _then(conn, before, as_of), _then(conn, (fact,), as_of)
             after = _then(conn, (one for one in after if one.valid_from <= as_of), as_of)
-        return TimelineAnswer(fact.uid, told_all(conn, before), told(conn, fact), told_all(conn, after))
+        more = (len(before) > params.before, len(after) > params.after)
+        before, after = before[-params.before :] if params.before else (), after[: params.after]
+        return TimelineAnswer(fact.uid, told_all(conn, before), told(conn, fact), told_all(conn, after), *more)
 
     return await memory.readers.run(read)
 

@@ -51,6 +51,19 @@ class ShapeParams:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupsParams:
+    """Whose groups, and which of them."""
+
+    project: str | None = field(
+        default=None, metadata={"help": "a folder in the project, its name or its id; none: all"}
+    )
+    automatic: bool = field(default=False, metadata={"help": "count links that were made automatically, too"})
+    limit: int = field(default=20, metadata={"help": "at most so many"})
+    offset: int = field(default=0, metadata={"help": "pass over so many"})
+    as_of: str | None = field(default=None, metadata={"help": "as it was at this time"})
+
+
+@dataclass(frozen=True, slots=True)
 class CentralAnswer:
     """A fact or entity with how many relations it has, and through what share of the ways between others it lies."""
 
@@ -94,7 +107,10 @@ class LonelyFactsAnswer:
 
 @dataclass(frozen=True, slots=True)
 class GroupAnswer:
-    """Facts and entities that have most to do with each other; `cohesion` (0-1): the share of relations among them."""
+    """Facts and entities that have most to do with each other; `cohesion` (0-1): the share of relations among them.
+
+    Of a large group some are named; `size` counts all.
+    """
 
     size: int
     cohesion: float
@@ -104,9 +120,11 @@ class GroupAnswer:
 
 @dataclass(frozen=True, slots=True)
 class GroupsAnswer:
-    """The groups that facts and entities fall into, the largest first."""
+    """The groups that facts and entities fall into, the largest first; `next_offset`: where the next ones begin."""
 
     groups: tuple[GroupAnswer, ...]
+    total: int = 0
+    next_offset: int | None = None
 
 
 @operation("relations.hubs", reads=True)
@@ -141,30 +159,24 @@ async def bridges(memory: Memory, params: ShapeParams) -> CentralsAnswer:
 
 
 @operation("relations.groups", reads=True)
-async def groups(memory: Memory, params: ShapeParams) -> GroupsAnswer:
+async def groups(memory: Memory, params: GroupsParams) -> GroupsAnswer:
     """List the groups that facts and entities fall into by what they have to do with each other.
 
     Raises NotFound for an unknown project, BadParameter for a limit out of range.
     """
+    if params.offset < 0:
+        raise BadParameter("relations.groups", f"offset must be 0 or more, not {params.offset}")
     whole, names = await _whole(memory, params, "relations.groups")
     found: tuple[Subsystem, ...] = await memory.workers.run(
         GROUPS_TASK, whole, deadline_s=_DEADLINE_S, priority=Priority.FOREGROUND
     )
-    chosen = found[: params.limit]
-    labels = await memory.readers.run(
-        lambda conn: relating.labels(conn, {names[node] for one in chosen for node in one.nodes})
+    end = params.offset + params.limit
+    chosen = [(one, [names[node] for node in one.nodes]) for one in found[params.offset : end]]
+    labels = await memory.readers.run(lambda conn: relating.labels(conn, {node for _, told in chosen for node in told}))
+    listed = tuple(
+        GroupAnswer(one.size, one.cohesion, tuple(told), tuple(labels[node] for node in told)) for one, told in chosen
     )
-    return GroupsAnswer(
-        tuple(
-            GroupAnswer(
-                one.size,
-                one.cohesion,
-                tuple(names[node] for node in one.nodes),
-                tuple(labels[names[node]] for node in one.nodes),
-            )
-            for one in chosen
-        )
-    )
+    return GroupsAnswer(listed, len(found), end if end < len(found) else None)
 
 
 @operation("relations.gaps", reads=True)
@@ -217,7 +229,7 @@ def _degrees(whole: Whole) -> dict[int, int]:
     return counts
 
 
-async def _whole(memory: Memory, params: ShapeParams, name: str) -> tuple[Whole, dict[int, str]]:
+async def _whole(memory: Memory, params: ShapeParams | GroupsParams, name: str) -> tuple[Whole, dict[int, str]]:
     """Return the graph of a project, or of all, and the name of each of its nodes."""
     if not 1 <= params.limit <= _MOST:
         raise BadParameter(name, f"limit must be 1 to {_MOST}, not {params.limit}")

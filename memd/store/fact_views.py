@@ -19,6 +19,22 @@ _AFTER: Final = """
     SELECT f.id FROM facts f WHERE (f.valid_from, f.id) > (?1, ?2) AND f.status != 'retracted'
         AND f.project_id IS ?3 AND (NOT ?4 OR f.session_id IS ?5) ORDER BY f.valid_from, f.id LIMIT ?6
 """
+# What a fact took the place of, and what that had, the nearest first; a chain that a merge closed ends where it began.
+_REPLACED: Final = """
+    WITH RECURSIVE chain (id, steps) AS (
+        SELECT id, 1 FROM facts WHERE superseded_by = ?1
+        UNION SELECT f.id, c.steps + 1 FROM chain c JOIN facts f ON f.superseded_by = c.id WHERE c.steps < ?3
+    ) SELECT c.id FROM chain c JOIN facts f ON f.id = c.id WHERE c.id != ?1
+    GROUP BY c.id ORDER BY min(c.steps), f.valid_from DESC, c.id DESC LIMIT ?2
+"""
+_REPLACING: Final = """
+    WITH RECURSIVE chain (id, steps) AS (
+        SELECT superseded_by, 1 FROM facts WHERE id = ?1 AND superseded_by IS NOT NULL
+        UNION SELECT f.superseded_by, c.steps + 1 FROM chain c JOIN facts f ON f.id = c.id
+        WHERE f.superseded_by IS NOT NULL AND c.steps < ?3
+    ) SELECT id FROM chain WHERE id != ?1 GROUP BY id ORDER BY min(steps) LIMIT ?2
+"""
+_LONGEST: Final = 1000
 _SESSION: Final = "SELECT session_id FROM facts WHERE id = ?"
 _PARTS: Final = """
     SELECT f.id, p.text FROM fact_parts p JOIN facts f ON f.id = p.fact_id
@@ -73,6 +89,13 @@ def around(
     of = (fact.valid_from, fact.id, fact.project.id if fact.project else None, same_session, session)
     earlier = [row[0] for row in conn.execute(_BEFORE, (*of, before))]
     later = [row[0] for row in conn.execute(_AFTER, (*of, after))]
+    return load(conn, reversed(earlier)), load(conn, later)
+
+
+def lineage(conn: sqlite3.Connection, fact: Fact, before: int, after: int) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
+    """Return what a fact took the place of and what took its place, step by step, both in the order of time."""
+    earlier = [row[0] for row in conn.execute(_REPLACED, (fact.id, before, _LONGEST))]
+    later = [row[0] for row in conn.execute(_REPLACING, (fact.id, after, _LONGEST))]
     return load(conn, reversed(earlier)), load(conn, later)
 
 

@@ -9,7 +9,7 @@ from memd.errors import BadParameter
 from memd.operations import relation_shape, relations
 from memd.operations.catalog import OPERATIONS
 from memd.operations.relation_params import LinkManyParams, OneLink
-from memd.operations.relation_shape import ShapeParams
+from memd.operations.relation_shape import GroupsParams, ShapeParams
 from tests.unit.operations.conftest import Harbor
 from tests.unit.operations.test_remember import do
 
@@ -87,7 +87,7 @@ def test_where_all_is_linked_there_is_nothing_to_ask() -> None:
 
 
 async def test_groups_hang_together(linked: Harbor) -> None:
-    told = await relation_shape.groups.function(linked.memory, ShapeParams())
+    told = await relation_shape.groups.function(linked.memory, GroupsParams())
     assert sum(group.size for group in told.groups) >= 3
 
 
