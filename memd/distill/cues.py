@@ -128,8 +128,9 @@ TEMPORARY: Final = Cue(
 
 # The person takes one way and leaves another: sure by itself.
 STRONG_CHOICE: Final = Cue(
-    r"\b(?:let'?s (?:use|go with|stay|keep|stick|drop|switch)|go(?:ing)? with|stick (?:with|to)|stay(?:ing)? (?:on"
-    r"|with)|switch(?:ing)? to|i(?:'d| would) rather|we (?:decided|agreed|chose)|decided to|decision:|instead of"
+    r"\b(?:let'?s (?:use|go with|stay|keep|stick|drop|switch|abort|cancel)|go(?:ing)? with"
+    r"|stick (?:with|to)|stay(?:ing)? (?:on|with)|switch(?:ing)? to|i(?:'d| would) rather"
+    r"|we (?:decided|agreed|chose)|decided to|decision:|instead of"
     r"|rather than|revert|undo|get rid of"
     r"|not worth|kill the|forget (?:it|about|that)|don'?t bring|dont bring|pin(?:ned)? (?:it |them |this )?to"
     r"|dont want|don'?t want|use \S+.{0,40}\binstead)\b|^\W*\S+(?: \S+){0,2} then\b",
@@ -140,7 +141,8 @@ STRONG_CHOICE: Final = Cue(
 )
 
 CHOICE: Final = Cue(
-    r"\b(?:let'?s (?:use|go|stay|keep|stick|do|take|make|have|drop|switch|move)|go(?:ing)? with|stick (?:with|to)"
+    r"\b(?:let'?s (?:use|go|stay|keep|stick|do|take|make|have|drop|switch|move|abort|cancel)|go(?:ing)? with"
+    r"|stick (?:with|to)"
     r"|stay(?:ing)? (?:on|with)|switch(?:ing)? to|move(?:d)? to|we(?:'ll| will| should)? (?:use|go with|stay|keep)"
     r"|i(?:'d| would) rather|i(?:'d)? prefer|i want|i (?:choose|chose|pick|decided)|we (?:decided|agreed|chose"
     r"|want|need|don'?t want)|decided to|decision:|use \S+.{0,40}\binstead|instead of|rather than|is fine"
@@ -175,6 +177,19 @@ CORRECTS: Final = Cue(  # the speaker's own words before it
     r"^\W*(?:等等|等一下|等下|不对|不對|不是[，,]|算了|待って|いや|やっぱり|訂正|아니|잠깐|참[,，])",
     r"^\W*(?:espera|mejor dicho|perdón|moment\b|warte|halt,|nein,|attends|en fait|non,|aspetta|anzi|espere|aliás|wacht"
     r"|vent,|vänta|czekaj|počkej|vlastně|dur,|bekle|стой|подожди|точнее|нет,|чекай|зачекай|точніше)",
+)
+
+# The whole of what was begun, and no thing of it.
+ABORTED: Final = Cue(
+    r"^\W*(?:(?:ok(?:ay)?|no|wait|actually|well|hm+|sorry|stop|and|so)\W+)*(?:let'?s |please |just |we )?"
+    r"(?:abort|cancel|call it off|never ?mind|forget (?:it|this|that|about it|the whole thing)|drop (?:it|this|that)"
+    r"|scrap (?:it|this|that)|leave it (?:be|alone|as it (?:is|was)))(?: (?:it|this|that|everything|all|for now))?"
+    r"(?=\W*$|[,.;:—–-])",
+    r"^\W*(?:好吧|那|唉)?[,，]?(?:算了|放弃吧|别弄了|不弄了|不做了|取消吧)(?=\W*$|[,，。])|^\W*(?:やめ(?:よう|ます|て)|中止)"
+    r"|^\W*(?:그만두자|취소하자|됐어)",
+    r"^\W*(?:déjalo|olvídalo|cancela|lass es|vergiss es|laisse tomber|annule tout|lascia stare|deixa pra lá|nech to"
+    r"|zruš to|zostaw to|vazgeç|boş ver)(?=\W*$|[,.;:—–-])",
+    r"^\W*(?:отмена|забудь|не надо|отбой|забий)(?=\W*$|[,.;:—–-])",
 )
 
 ACCEPT: Final = Cue(

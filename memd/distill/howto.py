@@ -18,7 +18,8 @@ _LONGEST_QUESTION: Final = 200  # characters
 _HOW: Final = Cue(
     r"\b(?:how (?:do|can|should|would|does|to)|what(?:'s| is) the (?:command|way|best way))\b.{0,60}\b(?:runs?|start"
     r"|build|test|deploy|install|bring|launch|execute|stop|kill|restart|migrate|set ?up|connect|open|debug|lint|format"
-    r"|serve|publish|release|seed|compile|enable|disable|regenerate|generate|clean|reset|train|flash)\b",
+    r"|serve|publish|release|seed|compile|enable|disable|regenerate|generate|clean|reset|train|flash"
+    r"|do (?:it|this|that))\b",
     r"(?:怎么|怎樣|怎样|如何|哪个命令|什么命令).{0,12}(?:运行|启动|跑|编译|构建|测试|部署|安装|停|重启|执行|打开|发布|生成)"
     r"|(?:どうやって|どうすれば|コマンド).{0,16}(?:起動|実行|ビルド|テスト|デプロイ|インストール|停止|動か)"
     r"|어떻게.{0,16}(?:실행|시작|빌드|테스트|배포|설치|중지|돌리)",

@@ -18,7 +18,7 @@ from memd.distill import cues, tongues
 from memd.distill.cue import Cue
 from memd.distill.findings import reports_trouble
 from memd.distill.reversal import reversed_in
-from memd.distill.thread import Statement, Thread
+from memd.distill.thread import Exchange, Statement, Thread
 from memd.text.tokens import terms
 
 _GONE: Final = re.compile(
@@ -56,6 +56,7 @@ _STILL: Final = Cue(
     *tongues.STILL,
 )
 _UNDO: Final = re.compile(r"\s*/undo\s*")
+_GOES_ON: Final = 60  # characters of a prompt that only says to go on
 _FIRST_WORDS: Final = 200  # characters of a prompt that say how the last attempt went
 _NUMBERED: Final = re.compile(r"#(\d{1,6})\b")
 _NUMBERS: Final = re.compile(r"(?<![\d.])(\d{1,6})(?![\d.])")
@@ -84,7 +85,26 @@ def gone(text: str) -> Iterator[frozenset[str]]:
 
 def overtaken(thread: Thread) -> frozenset[Statement]:
     """Return the statements that what came later in the session has overtaken."""
-    return _reported_gone(thread) | _of_the_moment(thread) | _refuted(thread) | _undone(thread)
+    return _reported_gone(thread) | _of_the_moment(thread) | _refuted(thread) | _undone(thread) | _aborted(thread)
+
+
+def _aborted(thread: Thread) -> frozenset[Statement]:
+    """Return what the model said of the work that a person then called off: of the last exchange and what led to it."""
+    found: set[Statement] = set()
+    for number, exchange in enumerate(thread.exchanges):
+        if number == 0 or exchange.prompt is None or not cues.ABORTED.match(exchange.prompt.text):
+            continue
+        first = number - 1
+        while first > 0 and _only_goes_on(thread.exchanges[first]):
+            first -= 1
+        found.update(one for one in thread.statements if one.speaker == "assistant" and first <= one.exchange < number)
+    return frozenset(found)
+
+
+def _only_goes_on(exchange: Exchange) -> bool:
+    """Return whether a prompt does no more than to have the exchange before it carried out, or called off."""
+    told = exchange.prompt.text.strip() if exchange.prompt is not None else ""
+    return len(told) <= _GOES_ON and (cues.ACCEPT.match(told) is not None or cues.ABORTED.match(told) is not None)
 
 
 def _undone(thread: Thread) -> frozenset[Statement]:

@@ -56,6 +56,7 @@ _GOES_ON: Final = Cue(
 )
 _MOST_AFTER_ALL: Final = 60  # of `size`: a longer sentence tells what it turns to in other words, too
 _LEAST_AFTER_ALL: Final = 10
+_LEAST_REASON: Final = 12  # characters
 # What was, what somebody does, and what is only waited for settle nothing.
 _TELLS: Final = re.compile(
     r"\b(?:i|me|my|you|he|she|they|took|takes|was|were|is|are|has|had|have|got|gets?|ago|waited|wait|still|since|ran|left"
@@ -72,7 +73,12 @@ def find(thread: Thread) -> Iterator[Draft]:
         if statement.speaker != "user" or cues.QUESTION.search(text) or is_request(text) or _supposes(text):
             continue
         given = valued(text)
-        if gives_up(text) or _after_all(text) or (given is not None and given.turns and not reports_trouble(text)):
+        if (
+            gives_up(text)
+            or _after_all(text)
+            or _calls_off(text)
+            or (given is not None and given.turns and not reports_trouble(text))
+        ):
             yield _draft(thread, statement, _TURNED, ("reversal",))
         elif _settles(text) or _takes(text) or _picks(thread, statement):
             yield _draft(thread, statement, _SETTLED, ())
@@ -94,6 +100,12 @@ def _draft(thread: Thread, statement: Statement, sure: float, tags: tuple[str, .
         slot=slot_of(statement.text) if rule else None,
         tags=tags,
     )
+
+
+def _calls_off(text: str) -> bool:
+    """Return whether a sentence calls off what was begun and says why: "let's abort, the office does it"."""
+    match = cues.ABORTED.match(text)
+    return match is not None and len(text) - match.end() >= _LEAST_REASON
 
 
 def _after_all(text: str) -> bool:

@@ -142,3 +142,27 @@ def test_another_command_of_the_host_undoes_nothing(talk: Talk) -> None:
     talk.user("make it quicker").edited("guard.py", "The guard keeps the keys in `keycache` now.")
     talk._say("user", "command", "/clear")._say("user", "command", "/undo the last file only please")
     assert left(talk) == ["make it quicker", "The guard keeps the keys in `keycache` now."]
+
+
+@pytest.mark.parametrize(
+    "told", ["lets abort, the office does it itself", "never mind", "算了，办公室自己做", "отмена"]
+)
+def test_what_a_person_calls_off_ends_what_was_begun_and_what_led_to_it(talk: Talk, told: str) -> None:
+    talk.user("look at the pier clash").reply("The pier clash: the gauge has to keep its own keel column.")
+    talk.user("yeah go").edited("pier.py", "The keel column is kept by the gauge now.").user(told).reply("Stopped.")
+    assert left(talk)[0] == "look at the pier clash"
+    assert not any("keel" in text for text in left(talk))
+
+
+@pytest.mark.parametrize(
+    "told", ["cancel the timer when the gauge is closed", "drop it into the keel folder", "forget me not"]
+)
+def test_who_speaks_of_one_thing_calls_nothing_else_off(talk: Talk, told: str) -> None:
+    talk.user("look at the pier clash").reply("The gauge has to keep its own keel column.").user(told).reply("Done.")
+    assert "The gauge has to keep its own keel column." in left(talk)
+
+
+def test_what_was_called_off_for_a_reason_is_kept(talk: Talk) -> None:
+    talk.user("merge the pier branch").edited("pier.py", "Merged the keel column.")
+    talk.user("let's abort, the office does it itself").reply("OK.")
+    assert [one.body for one in distill(talk.transcript()).candidates] == ["let's abort, the office does it itself"]
