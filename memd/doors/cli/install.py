@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memd.doors.cli import reach
 from memd.doors.cli.columns import bullets, wrap
 from memd.doors.cli.first_reading import FirstReading
 from memd.doors.cli.invocation import Invocation
@@ -16,20 +17,29 @@ from memd_service.install import apply, plan_install
 
 
 def run(invocation: Invocation) -> int:
-    """Install, or with `--plan` say what would be done. Raises ServiceError when a part cannot be put in place."""
+    """Install, or with `--plan` say what would be done. Raises ServiceError when a part cannot be put in place.
+
+    With `--json` it asks nothing, and what was done and what could not be is the answer.
+    """
     places = invocation.places()
     terminal = invocation.terminal
     given = invocation.given
     plan = plan_install(environment(places), chosen_hosts(given.host), chosen_guidance(given))
-    if invocation.given.plan:
-        say(plan, terminal)
+    if given.plan:
+        if given.json:
+            terminal.say(reach.json_text({"changes": any(step.changes for step in plan.steps), "steps": plan.steps}))
+        else:
+            say(plan, terminal)
         return 0
-    if terminal.interactive and not invocation.given.yes:
+    if terminal.interactive and not (given.yes or given.json):
         say(plan, terminal)
         if not terminal.ask("Go on?"):
             terminal.say("Nothing was changed.")
             return 0
     report = apply(plan)
+    if given.json:
+        terminal.say(reach.json_text(report))
+        return ServiceError.exit_status if report.failed else 0
     terminal.say_all(bullets(report.done, terminal.columns, whole=True))
     if report.failed is not None:
         left = f" Not tried: {', '.join(report.undone)}." if report.undone else ""

@@ -190,6 +190,7 @@ def _install(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--skill", action="store_true", help="also give agents a skill for asking memd")
     parser.add_argument("--plan", action="store_true", help="show what would change and change nothing")
     parser.add_argument("--yes", action="store_true", help="ask nothing")
+    _json(parser)
 
 
 def _uninstall(parser: argparse.ArgumentParser) -> None:

@@ -75,6 +75,20 @@ def test_a_plan_changes_nothing(home: Home) -> None:
     assert everything(home.folder) == before
 
 
+def test_a_program_can_read_what_an_install_would_do_and_what_it_did(home: Home) -> None:
+    (home.folder / ".cursor").mkdir()
+    planned = home.memd("install", "--plan", "--json").json
+    assert planned["changes"] is True
+    (cursor,) = (step["what"] for step in planned["steps"] if step["part"] == "Cursor")
+    assert str(home.folder / ".cursor" / "hooks.json") in cursor
+
+    done = home.memd("install", "--json")
+    assert (done.status, done.json["failed"], done.json["undone"]) == (0, None, [])
+    assert any(str(home.folder / ".cursor" / "hooks.json") in said for said in done.json["done"])
+    again = home.memd("install", "--plan", "--json").json
+    assert [step["part"] for step in again["steps"] if step["changes"]] == ["service"]
+
+
 def test_settings_that_cannot_be_read_stop_an_install_before_it_begins(home: Home) -> None:
     settings_of(home).write_text('{"hooks": [')
     before = everything(home.folder)
