@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeVar
 
+from memd.store.facts import Connection
 from memd.store.writer import Writer
 
 T = TypeVar("T")
@@ -24,7 +24,7 @@ def pieces(things: Sequence[T], size: int = AT_ONCE) -> Iterator[Sequence[T]]:
 
 
 async def write_in_pieces(
-    writer: Writer, things: Sequence[T], write: Callable[[sqlite3.Connection, Sequence[T]], object], most: int = AT_ONCE
+    writer: Writer, things: Sequence[T], write: Callable[[Connection, Sequence[T]], object], most: int = AT_ONCE
 ) -> None:
     """Write things in their order, in transactions of as many as take about `TARGET_S`, and of `most` at most.
 
@@ -43,9 +43,7 @@ def next_size(size: int, seconds: float, most: int) -> int:
     return max(1, min(most, int(size * min(2.0, TARGET_S / max(seconds, 1e-6)))))
 
 
-def _timed(
-    conn: sqlite3.Connection, some: Sequence[T], write: Callable[[sqlite3.Connection, Sequence[T]], object]
-) -> float:
+def _timed(conn: Connection, some: Sequence[T], write: Callable[[Connection, Sequence[T]], object]) -> float:
     began = time.perf_counter()
     write(conn, some)
     return time.perf_counter() - began
