@@ -22,6 +22,7 @@ from memd.store.injections import Given
 from memd.store.surroundings import Surroundings
 from memd.text.concepts import words_of
 from memd.text.tokens import match_query
+from memd.text.values import asks_of_now
 
 _CANDIDATES: Final = 60
 _PLACES: Final = 12
@@ -30,6 +31,8 @@ _HISTORIES: Final = 2
 _MOST_QUOTED: Final = 2
 _RULES: Final = frozenset({"preference", "convention"})
 _WHY: Final = frozenset({"because", "cause", "fix"})
+_SETTLED_FLOOR: Final = 0.25
+"""How likely a fact has to be wanted that was settled where a fitting question stands."""
 _ENOUGH: Final = 0.8
 """Of how likely the best fact is, what another has to be to be said beside it."""
 
@@ -93,13 +96,23 @@ def choose(conn: Connection, wanted: Wanted, *, hurried: Callable[[], bool] = la
         floor=floor,
     )
     chosen = _nearest(ranked, wanted.given.facts)[: wanted.most]
-    files = {fact.id: around[fact.id].files for fact, _ in chosen if fact.id in around}
+    files = files_of(chosen, around)
     quoted: tuple[Passage, ...] = ()
+    if not (ranked or wanted.again or hurried()):
+        quoted = _passages(conn, wanted, asked, corpus, places)
+        if quoted and project is not None:
+            chosen, quoted = _settled(conn, wanted, request, quoted, corpus)
+            files = files_of(chosen, surroundings.of_facts(conn, [fact.id for fact, _ in chosen]))
     if chosen:
         quoted = _outcomes(conn, wanted, [fact for fact, _ in chosen])
-    elif not (ranked or wanted.again or hurried()):
-        quoted = _passages(conn, wanted, asked, corpus, places)
     return Choice(tuple(chosen), files, _histories(conn, wanted, request), quoted)
+
+
+def files_of(
+    chosen: Iterable[tuple[Fact, Relevance]], around: Mapping[int, Surroundings]
+) -> dict[int, tuple[str, ...]]:
+    """Return the files that were changed where facts were said, by row id of the fact."""
+    return {fact.id: around[fact.id].files for fact, _ in chosen if fact.id in around}
 
 
 def around_text(around: Surroundings) -> str:
@@ -139,6 +152,30 @@ def _passages(
     return tuple(passage for passage in found if passage.name not in wanted.given.extra)
 
 
+def _settled(
+    conn: Connection, wanted: Wanted, request: str, quoted: Sequence[Passage], corpus: Corpus
+) -> tuple[list[tuple[Fact, Relevance]], tuple[Passage, ...]]:
+    """Return what was settled where somebody only asked or reported, and the passages that this leaves.
+
+    What the session knows of the matter already is no reason to quote how it came up.
+    """
+    project = None if wanted.project is None else wanted.project.id
+    kept, chosen = [], dict[int, tuple[Fact, Relevance]]()
+    for passage in quoted:
+        if not passage.asks:
+            kept.append(passage)
+            continue
+        near = surroundings.facts_at(conn, [passage.message.id], project)
+        if not wanted.given.facts.isdisjoint(near):
+            continue
+        around = {fact: around_text(one) for fact, one in surroundings.of_facts(conn, near).items()}
+        found = rank(request, facts.load(conn, near), 1, around=around, corpus=corpus, floor=_SETTLED_FLOOR)
+        if not found:
+            kept.append(passage)
+        chosen.update((fact.id, (fact, relevance)) for fact, relevance in found)
+    return list(chosen.values())[: wanted.most], tuple(kept)
+
+
 def _outcomes(conn: Connection, wanted: Wanted, chosen: Sequence[Fact]) -> tuple[Passage, ...]:
     """Return what came of what somebody reported, for facts that are no more than the report."""
     reported = [
@@ -160,7 +197,7 @@ def _nearest(ranked: Sequence[tuple[Fact, Relevance]], given: Iterable[int]) -> 
 
 
 def _histories(conn: Connection, wanted: Wanted, request: str) -> tuple[tuple[str, str], ...]:
-    if wanted.project is None:
+    if wanted.project is None or asks_of_now(request):
         return ()
     lines = []
     for name in files_in(request):

@@ -29,8 +29,11 @@ _LOOKED_AT: Final = 4_000
 _LEAST_CHARS: Final = 20
 _SO: Final = re.compile(r",? so (?!far|much|many)|\btherefore\b|所以|因此|导致", re.IGNORECASE)
 _DID: Final = re.compile(
-    r"\bI (?:have |also )?[a-z]+ed\b|\bnow (?!let|i\b)|\bno longer\b|改成|换成|已经", re.IGNORECASE
+    r"\bI (?:have |also )?[a-z]+ed\b|\bnow (?!let|i\b)|\bno longer\b|改成|换成|已经"
+    r"|(?:^|[.!] )(?-i:[A-Z][a-z]+ed) (?:it|them|the|that|this|to|by|a|an)\b",
+    re.IGNORECASE,
 )
+_INSTEAD: Final = re.compile(r"\binstead of\b|\brather than\b|而不是", re.IGNORECASE)
 _LEAST_TOLD: Final = 1.5
 """What a reply's best sentences have to tell to be taken for what came of a prompt: a cause or a fix."""
 
@@ -47,6 +50,11 @@ class Passage:
     def name(self) -> str:
         """What it is called in the ledger: its beginning, in quotation marks."""
         return f"“{' '.join(self.text.split())[:_NAME_CHARS]}”"
+
+    @property
+    def asks(self) -> bool:
+        """Whether the user only asks in it, whatever he says besides."""
+        return self.message.role == "user" and any(mark in self.text for mark in "?？")
 
     @property
     def line(self) -> str:
@@ -109,7 +117,7 @@ def _tells(text: str) -> float:
         return 0.0
     told = 2.0 * bool(cues.CAUSE.search(text)) + 1.5 * bool(cues.FIX.search(text)) + bool(cues.BECAUSE.search(text))
     told += bool(_SO.search(text)) + bool(_DID.search(text))
-    return told + 0.5 * bool(cues.IDENTIFIER.search(text)) if told else 0.0
+    return told + 0.5 * (bool(cues.IDENTIFIER.search(text)) + bool(_INSTEAD.search(text))) if told else 0.0
 
 
 def _windows(text: str) -> Iterator[str]:

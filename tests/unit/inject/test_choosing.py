@@ -10,12 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memd.inject.choosing import Choice, Wanted, choose
-from memd.model import Project
-from memd.store import facts, projects
+from memd.model import Evidence, Project
+from memd.store import facts, projects, sessions
 from memd.store.connection import connect_writer
 from memd.store.facts import NewFact
 from memd.store.injections import Given
 from memd.store.migrate import migrate
+from tests.unit.store import rows
 
 NOW = 1_795_946_400_000
 BODIES = (
@@ -86,3 +87,50 @@ def test_a_prompt_of_many_words_is_about_what_it_names(harbor: tuple[sqlite3.Con
 
 def test_no_place_is_left_where_none_is_allowed(harbor: tuple[sqlite3.Connection, Project]) -> None:
     assert _choose(harbor, "run the test suite", most=0).facts == ()
+
+
+@pytest.fixture
+def quay() -> Iterator[tuple[sqlite3.Connection, Project, int]]:
+    """A project in which somebody asked for charts, and settled it with the next thing he said."""
+    with closing(rows.database()) as conn:
+        project = projects.resolve(conn, "/home/ada/quay", [], "quay", NOW)
+        asked = rows.prompt("s", "a", 1, "Which nautical charts? Seamark wants money from 50k loads on")
+        reply = rows.part("s", "b", 2, "There are free ones, rendered by ourselves.")
+        settled = rows.prompt("s", "c", 3, "OpenSeaMap on our own bucket then")
+        rows.store(conn, "s", [asked, reply, settled])
+        session = sessions.by_native(conn, rows.HOST, "s")
+        assert session is not None
+        sessions.set_project(conn, session.id, project.id)
+        (row,) = conn.execute("SELECT id FROM messages WHERE key = 'c'").fetchone()
+        said = settled.text
+        proof = Evidence(row, session.id, said, NOW)
+        fact = facts.add(conn, NewFact("decision", said, said, "distill", NOW, project.id, evidence=(proof,)), NOW)
+        yield conn, project, fact.id
+
+
+PROMPT = "the nautical charts of Seamark do not load"
+
+
+def test_where_a_question_fits_what_was_settled_there_is_said_instead(
+    quay: tuple[sqlite3.Connection, Project, int],
+) -> None:
+    conn, project, fact = quay
+
+    found = choose(conn, Wanted(PROMPT, "codex", "t", project, Given(frozenset(), frozenset()), 4))
+
+    assert [one.id for one, _ in found.facts] == [fact]
+    assert found.passages == ()
+
+
+def test_how_something_came_up_is_not_said_to_who_knows_what_was_settled(
+    quay: tuple[sqlite3.Connection, Project, int],
+) -> None:
+    conn, project, fact = quay
+
+    found = choose(conn, Wanted(PROMPT, "codex", "t", project, Given(frozenset({fact}), frozenset()), 4))
+
+    assert (found.facts, found.passages) == ((), ())
+
+
+def test_what_can_be_counted_in_a_file_needs_no_history_of_it(harbor: tuple[sqlite3.Connection, Project]) -> None:
+    assert _choose(harbor, "how many lines does pay.py have?").histories == ()
