@@ -10,10 +10,13 @@ from typing import Final, TypeAlias
 from urllib.parse import quote
 
 from memd.errors import ImportRefused
+from memd.text.clip import clip
 
 Row: TypeAlias = "dict[str, object]"
 
 _MAGIC: Final = b"SQLite format 3\x00"
+# A name in a damaged schema may be no UTF-8.
+_TROUBLE: Final = (sqlite3.Error, UnicodeDecodeError)
 _TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table'"
 
 
@@ -38,8 +41,13 @@ class Foreign:
             columns = [column[0] for column in cursor.description]
             for row in cursor:
                 yield dict(zip(columns, row, strict=True))
-        except sqlite3.Error as error:
-            raise ImportRefused(self._path, f"cannot be read ({error})") from error
+        except _TROUBLE as error:
+            raise ImportRefused(self._path, f"cannot be read ({_said(error)})") from error
+
+
+def _said(error: Exception) -> str:
+    """Return SQLite's words on one line; of a damaged schema it repeats whole statements."""
+    return clip(" ".join(str(error).split()), 200)
 
 
 def is_database(path: Path) -> bool:
@@ -76,7 +84,7 @@ def opened(path: Path) -> Iterator[Foreign]:
         # A text that is no UTF-8 is no reason to lose the row.
         conn.text_factory = lambda raw: raw.decode("utf-8", "replace")
         yield Foreign(conn, path)
-    except sqlite3.Error as error:
-        raise ImportRefused(path, f"cannot be read ({error})") from error
+    except _TROUBLE as error:
+        raise ImportRefused(path, f"cannot be read ({_said(error)})") from error
     finally:
         conn.close()
