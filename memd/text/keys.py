@@ -102,6 +102,13 @@ def long_keys(text: str, raw: bytes) -> Iterator[Hit]:
                 yield from _in_lines(text, start, end)
         start = runs.find(_SHORTEST_RUN, end)
 
+    yield from _short_keys(text, raw, runs)
+    if may_be_broken:
+        yield from (Hit(*broken, rank=2) for broken in signed_keys(text, raw))
+
+
+def _short_keys(text: str, raw: bytes, runs: bytes) -> Iterator[Hit]:
+    """Yield broken keys of which no piece need be long."""
     for beginning, skipped in _SHORT_KEYS:
         found = raw.find(beginning)
         while found >= 0:
@@ -110,8 +117,6 @@ def long_keys(text: str, raw: bytes) -> Iterator[Hit]:
             if 0 < end - start < len(_SHORTEST_RUN):
                 yield from _in_lines(text, start, end)
             found = raw.find(beginning, found + 1)
-    if may_be_broken:
-        yield from (Hit(*broken, rank=2) for broken in signed_keys(text, raw))
 
 
 def _in_lines(text: str, start: int, end: int) -> Iterator[Hit]:

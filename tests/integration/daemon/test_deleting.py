@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.integration.daemon.daemon_under_test import Home, running, settled, wait_until
 from tests.integration.daemon.talk import Talk
 from tests.integration.daemon.test_at_rest import FIRST, SECOND, ours
@@ -34,6 +36,7 @@ def id_of(home: Home, session: str, word: str) -> str:
     return next(str(one["id"]) for one in shown if word in one["text"])
 
 
+@pytest.mark.timeout(180)
 def test_what_is_deleted_stays_gone_whatever_is_read_again(home: Home, project: Path) -> None:
     talk = Talk(home.transcript(FIRST), project)
     talk.user(f"Let's use {WORD} instead of Redis for the queue, because the office has no second server.")
@@ -84,6 +87,7 @@ def test_what_is_deleted_stays_gone_whatever_is_read_again(home: Home, project: 
     assert not holding(home)
 
 
+@pytest.mark.timeout(180)
 def test_what_was_deleted_stays_gone_when_the_database_comes_from_a_backup_of_before(home: Home, project: Path) -> None:
     talk = Talk(home.transcript(FIRST), project)
     talk.user(f"Let's use {WORD} instead of Redis for the queue, because the office has no second server.")
