@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from memd.operations import (
     blocks,
+    closing,
     code,
     deleting,
     exporting,
@@ -60,6 +61,7 @@ OPERATIONS: Final[Mapping[str, Operation[Any, Any]]] = MappingProxyType(
             search.list_gaps,
             sessions.list_sessions,
             sessions.show_session,
+            closing.close,
             deleting.forget_session,
             deleting.forget_message,
             facts.list_facts,

@@ -23,6 +23,7 @@ PARAMS: dict[str, dict[str, object]] = {
     "search.gaps": {},
     "sessions.list": {},
     "sessions.show": {"session": DECIDED},
+    "sessions.close": {"project": "harbor", "session": DECIDED},
     "sessions.forget": {"session": DECIDED},
     "messages.forget": {"message": "$MESSAGE"},
     "facts.list": {},

@@ -1,0 +1,162 @@
+"""Closing: what an agent or a person does when the work of a session is over and the next one should go on from it.
+
+The session is read and distilled as it stands, a handoff is left for the next one, and where a folder is named it gets
+what the session came to as files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from anyio import to_thread
+
+from memd.errors import BadParameter, NotFound
+from memd.model import Fact, Project, Session, Transcript
+from memd.operations import pages
+from memd.operations.answers import FactAnswer
+from memd.operations.injection_answers import HandoffAnswer
+from memd.operations.memory import Memory
+from memd.operations.registry import operation
+from memd.operations.shapes import time_of
+from memd.operations.telling import told_all
+from memd.operations.whoami import placed
+from memd.store import claims, facts, handoffs, sessions, summaries
+from memd.store.facts import Connection
+from memd.text.redaction import scrub
+
+_READ_S: Final = 10.0
+_DISTILL_S: Final = 60.0
+_MOST_CHARS: Final = 8_000
+_WHO: Final = {"user": "You", "assistant": "Agent"}
+
+
+@dataclass(frozen=True, slots=True)
+class CloseParams:
+    """Which session, and where what it came to is written."""
+
+    project: str = field(metadata={"help": "a folder in the project, its name or its id"})
+    session: str | None = field(default=None, metadata={"help": "id of the session; none: the project's latest"})
+    text: str = field(default="", metadata={"help": "what the next one has to know; none: what is left open"})
+    author: str | None = field(default=None, metadata={"help": "who leaves it"})
+    folder: str | None = field(
+        default=None,
+        metadata={"help": "absolute folder for session.md, facts.md, handoff.md, and MEMORY.md, which is kept current"},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedAnswer:
+    """A session that was closed: what it taught, what was left for the next one, and the files that were written."""
+
+    session: str
+    title: str | None
+    handoff: HandoffAnswer
+    facts: tuple[FactAnswer, ...]
+    files: tuple[str, ...] = ()
+
+
+@operation("sessions.close", writes=True)
+async def close(memory: Memory, params: CloseParams) -> ClosedAnswer:
+    """Read and distill a session as it stands, and leave a handoff for the next one.
+
+    With a folder also write what was said, learnt and left there; of MEMORY.md in it memd writes one section, keeps it
+    current from then on, and leaves the rest as it is. Raises NotFound for an unknown project or session, BadParameter
+    for a folder that is none or a handoff that says nothing or too much.
+    """
+    folder = None if params.folder is None else Path(params.folder)
+    if folder is not None and (not folder.is_absolute() or not await to_thread.run_sync(folder.is_dir)):
+        raise BadParameter("sessions.close", f"folder must be one that is there, not {params.folder!r}")
+    project = await placed(memory, params.project)
+    if project is None:
+        raise NotFound("project", params.project)
+    session = await memory.readers.run(lambda conn: _session(conn, project, params.session))
+    await memory.capture.settle(session=(session.host, session.native_id), deadline_s=_READ_S)
+    await memory.distiller.distill_now(session.id, _DISTILL_S)
+    text = (await to_thread.run_sync(scrub, params.text)).text.strip()
+    author = None if params.author is None else scrub(params.author).text
+    left = await memory.writer.run(lambda conn: _leave(conn, project, session, text, author, memory.clock.now_ms()))
+    transcript, learnt, told = await memory.readers.run(lambda conn: _came_to(conn, session, project))
+    files: tuple[Path, ...] = ()
+    if folder is not None:
+        page = folder / "MEMORY.md"
+        texts = {"session.md": _said(transcript), "facts.md": _learnt(learnt), "handoff.md": f"{left.text}\n"}
+        files = await to_thread.run_sync(_write, folder, texts, page, told)
+        await memory.writer.run(lambda conn: pages.keep(conn, project.uid, page))
+    answers = await memory.readers.run(lambda conn: told_all(conn, learnt))
+    handoff = HandoffAnswer(left.uid, project.root, left.text, left.author, time_of(left.at))
+    return ClosedAnswer(session.uid, transcript.session.title, handoff, answers, tuple(map(str, files)))
+
+
+def _session(conn: Connection, project: Project, named: str | None) -> Session:
+    if named is not None:
+        return sessions.find(conn, named)
+    found = sessions.list_sessions(conn, sessions.SessionFilter(project_id=project.id, empty=False), 1)
+    if not found:
+        raise NotFound("session", f"of {project.name}")
+    return found[0]
+
+
+def _leave(
+    conn: Connection, project: Project, session: Session, text: str, author: str | None, now_ms: int
+) -> handoffs.Handoff:
+    text = text or _open(conn, session)
+    if not 0 < len(text) <= _MOST_CHARS:
+        raise BadParameter("sessions.close", f"the handoff must have 1 to {_MOST_CHARS} characters, not {len(text)}")
+    return handoffs.add(conn, project.id, text, author, now_ms)
+
+
+def _open(conn: Connection, session: Session) -> str:
+    """Return what a session leaves open, in the words of its summary."""
+    summary = summaries.get(conn, session.id)
+    if summary is None:
+        return ""
+    left = "\n".join(f"- {end}" for end in summary.open_ends)
+    parts = (summary.title and f"Worked on: {summary.title}", left and f"Left open:\n{left}", summary.text)
+    return "\n\n".join(filter(None, parts))[:_MOST_CHARS].rstrip()
+
+
+def _came_to(conn: Connection, session: Session, project: Project) -> tuple[Transcript, tuple[Fact, ...], str]:
+    """Return a session as it was said, what stands of what it taught, and the section of its project's page."""
+    ids = dict.fromkeys(claim.fact for claim in claims.of_session(conn, session.id) if claim.fact is not None)
+    learnt = tuple(fact for fact in facts.load(conn, ids) if fact.status == "current")
+    transcript = sessions.transcript(conn, session.id, include_abandoned=False)
+    return transcript, learnt, pages.told(conn, project.id)
+
+
+def _write(folder: Path, texts: dict[str, str], page: Path, told: str) -> tuple[Path, ...]:
+    try:
+        for name, text in texts.items():
+            pages.write(folder / name, text)
+        before = page.read_bytes().decode("utf-8", "surrogateescape") if page.exists() else ""
+        after = pages.with_section(before, told)
+        if after != before:
+            pages.write(page, after)
+    except OSError as error:
+        raise BadParameter(
+            "sessions.close", f"the files cannot be written to {folder} ({error.strerror or error})"
+        ) from error
+    return (*(folder / name for name in texts), page)
+
+
+def _said(transcript: Transcript) -> str:
+    session = transcript.session
+    lines = [f"# {session.title or 'A session'}", "", f"{session.host} {session.native_id}"]
+    for message in transcript.messages:
+        if message.text and message.role in _WHO:
+            lines += ["", f"## {_WHO[message.role]} {time_of(message.at) or ''}".rstrip(), "", message.text]
+        lines += [f"- {call.name}{'' if call.ok is not False else ' (failed)'}" for call in message.tool_calls]
+    return "\n".join(lines) + "\n"
+
+
+def _learnt(learnt: Sequence[Fact]) -> str:
+    return "\n".join(("# What the session taught", *(_fact(learnt) if learnt else ("", "Nothing that lasts.")))) + "\n"
+
+
+def _fact(learnt: Sequence[Fact]) -> Iterator[str]:
+    for fact in learnt:
+        yield from ("", f"## {fact.kind}: {fact.title}", "", fact.body)
+        yield from (f"- {part.name}: {part.text}" for part in fact.parts if part.text not in fact.body)
+        yield from (f"> {proof.quote}" for proof in fact.evidence[:1] if proof.quote not in fact.body)

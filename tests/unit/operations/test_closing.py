@@ -1,0 +1,140 @@
+"""A session is closed: the next one goes on from it, its files say what it came to, a page keeps what is not memd's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from anyio import to_thread
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memd.errors import BadParameter, NotFound
+from memd.operations import pages
+from memd.operations.pages import BEGIN, END, with_section, without_section
+from tests.unit.operations.conftest import FIRST, Harbor
+from tests.unit.operations.test_deleting import said
+from tests.unit.operations.test_project_deleting import read
+from tests.unit.operations.test_remember import do
+
+OTHER = "0a11ce00-0000-4000-8000-0000000000f1"
+MINE = "# Harbor\n\nMine, of the\ttide. \r\n\n## Rules\n\n- no wake\n"
+AFTER = "\n## Later\n\nalso mine"
+
+
+async def text_of(path: Path) -> str:
+    return await to_thread.run_sync(lambda: path.read_bytes().decode())
+
+
+async def worked(harbor: Harbor, session: str, text: str, at: int) -> None:
+    await read(harbor, session, said(session, f"{session[-2:]}-1", at, text))
+    await harbor.memory.distiller.run_due()
+
+
+def parted(page: str) -> tuple[str, str, str]:
+    before, _, rest = page.partition(BEGIN)
+    section, _, after = rest.partition(END)
+    return before, section, after
+
+
+@given(st.text(st.characters(exclude_characters="<"), max_size=80), st.text(st.characters(exclude_characters="<")))
+def test_nothing_but_the_section_of_a_page_changes_and_it_goes_without_a_trace(page: str, told: str) -> None:
+    once = with_section(page, told)
+    assert once.startswith(page)
+    assert with_section(once, told) == once
+    other = with_section(f"{once}{AFTER}", "something else")
+    assert (parted(other)[0], parted(other)[2]) == (parted(once)[0], f"\n{AFTER}")
+    assert without_section(once).startswith(page)
+    assert without_section(once).strip("\n") == page.strip("\n")
+
+
+@pytest.mark.parametrize("page", [f"a{BEGIN}b", f"a{END}b", f"{END}x{BEGIN}"])
+def test_a_page_whose_marks_are_no_pair_is_left_as_it_is(page: str) -> None:
+    assert with_section(page, "new") == without_section(page) == page
+
+
+async def test_the_latest_session_is_read_distilled_and_handed_over_with_its_files(
+    harbor: Harbor, tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+    await to_thread.run_sync(folder.mkdir)
+    await worked(harbor, OTHER, "Let's use Mango for the berth queue, because the office has one.", 900)
+
+    done = await do(harbor, "sessions.close", project="harbor", author="ada", folder=str(folder))
+
+    assert [Path(one).name for one in done.files] == ["session.md", "facts.md", "handoff.md", "MEMORY.md"]
+    assert any("Mango" in fact.text for fact in done.facts)
+    session, learnt, handoff, page = [await text_of(Path(one)) for one in done.files]
+    assert "Let's use Mango for the berth queue" in session
+    assert "Mango" in learnt
+    assert handoff.rstrip("\n") == done.handoff.text
+    assert "## Recent activity" in page
+    assert done.handoff.text[:40] in (await do(harbor, "wakeup", project="harbor")).text
+    assert (await do(harbor, "handoff", project="harbor")).left[0].author == "ada"
+
+
+async def test_what_somebody_says_is_what_is_left_and_a_session_may_be_named(harbor: Harbor) -> None:
+    done = await do(harbor, "sessions.close", project="harbor", session=FIRST, text="Mind the <private>x</private>ebb")
+    assert (done.handoff.text, done.files) == ("Mind the [private]ebb", ())
+    assert done.session == (await do(harbor, "sessions.show", session=FIRST)).session.id
+
+
+async def test_a_page_is_kept_current_by_itself_and_all_else_in_it_stays_byte_for_byte(
+    harbor: Harbor, tmp_path: Path
+) -> None:
+    page = tmp_path / "MEMORY.md"
+    await to_thread.run_sync(lambda: page.write_bytes(MINE.encode()))
+    await to_thread.run_sync(page.chmod, 0o640)
+    await do(harbor, "sessions.close", project="harbor", session=FIRST, text="x", folder=str(tmp_path))
+    written = await text_of(page)
+    await to_thread.run_sync(lambda: page.write_bytes(f"{written}{AFTER}".encode()))
+    await pages.refresh(harbor.memory)
+    assert await text_of(page) == f"{written}{AFTER}"
+
+    await worked(harbor, OTHER, "Let's use Mango for the berth queue, because the office has one.", 7_000)
+    await pages.refresh(harbor.memory)
+
+    before, section, after = parted(await text_of(page))
+    assert (before, after) == (f"{MINE}\n", f"\n{AFTER}")
+    assert "Mango" in section
+    lines = [line for line in section.splitlines() if line.startswith("- ")]
+    assert ("Mango" in lines[0], len(lines)) == (True, 2)
+    assert (await to_thread.run_sync(page.stat)).st_mode & 0o777 == 0o640
+
+
+async def test_what_was_deleted_goes_from_the_page_and_with_the_project_the_section(
+    harbor: Harbor, tmp_path: Path
+) -> None:
+    page = tmp_path / "MEMORY.md"
+    await worked(harbor, OTHER, "Let's use Mango for the berth queue, because the office has one.", 7_000)
+    await do(harbor, "sessions.close", project="harbor", session=FIRST, text="x", folder=str(tmp_path))
+    assert "Mango" in await text_of(page)
+
+    await do(harbor, "sessions.forget", session=OTHER, apply=True)
+    assert "Mango" not in await text_of(page)
+    await do(harbor, "projects.delete", project="harbor", apply=True)
+    assert (await text_of(page)).strip() == ""
+    assert await harbor.memory.readers.run(pages.kept) == {}
+
+
+async def test_who_takes_the_section_out_or_removes_the_file_is_left_alone(harbor: Harbor, tmp_path: Path) -> None:
+    page = tmp_path / "MEMORY.md"
+    await do(harbor, "sessions.close", project="harbor", session=FIRST, text="x", folder=str(tmp_path))
+    await to_thread.run_sync(lambda: page.write_text("mine alone\n"))
+    await pages.refresh(harbor.memory)
+    assert await text_of(page) == "mine alone\n"
+    await to_thread.run_sync(page.unlink)
+    await pages.refresh(harbor.memory)
+    assert not await to_thread.run_sync(page.exists)
+    assert await harbor.memory.readers.run(pages.kept) == {}
+
+
+async def test_wrong_words_are_refused_and_nothing_is_left(harbor: Harbor, tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="project"):
+        await do(harbor, "sessions.close", project="nowhere")
+    for folder in ("relative", str(tmp_path / "not there")):
+        with pytest.raises(BadParameter, match="folder must be one that is there"):
+            await do(harbor, "sessions.close", project="harbor", folder=folder)
+    with pytest.raises(BadParameter, match="1 to 8000 characters"):
+        await do(harbor, "sessions.close", project="harbor", text="x" * 9_000)
+    assert (await do(harbor, "handoff", project="harbor")).left == ()
