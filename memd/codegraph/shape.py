@@ -80,7 +80,7 @@ def shape_of(whole: Whole) -> Shape:
 
 
 def groups_of(whole: Whole) -> tuple[Subsystem, ...]:
-    """Return the subsystems of a graph alone, the same as in its shape, for less than half of the time."""
+    """Return the subsystems of a graph alone, the same as in its shape."""
     near = neighbours(whole)
     names = {node: name for node, name, _ in whole.nodes}
     return subsystems(near, names, _ranked(near, names, whole))
