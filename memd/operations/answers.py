@@ -329,6 +329,8 @@ class HitAnswer:
     """Of a fact: what it names that is another now, or gone, what changed last first."""
     message: str | None = None
     """Id of the message, as `sessions.show` tells it."""
+    path: tuple[str, ...] = ()
+    """Of a fact that only its relations lead to: the way, what is related and how by turns (`<uses`: is used by)."""
 
 
 @dataclass(frozen=True, slots=True)

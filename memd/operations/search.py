@@ -12,7 +12,7 @@ import anyio
 
 from memd.adapter import Role
 from memd.errors import BadParameter, StoreFull, StoreReadOnly
-from memd.operations import finding, fitting
+from memd.operations import finding, fitting, linking
 from memd.operations.answers import GapAnswer, GapsAnswer, HitAnswer, SearchAnswer
 from memd.operations.fact_params import kind_of, time_given
 from memd.operations.finding import Asked, Found, Worded
@@ -26,6 +26,7 @@ from memd.recall import question, sureness
 from memd.recall.asking import Wanted
 from memd.recall.imagining import COUNTS, Imagining
 from memd.recall.lexical import Words
+from memd.recall.linking import Links, follow
 from memd.recall.near import Near
 from memd.recall.question import Question
 from memd.recall.recall import Recalled, by_words, ranked
@@ -101,15 +102,18 @@ class _Notes:
     read_as: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-_Beside: TypeAlias = tuple[tuple[Worded, ...], tuple[Found, ...]]
+_Beside: TypeAlias = tuple[tuple[Worded, ...], tuple[Found, ...], Links]
 
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What was found by words: facts, calls as hits, and the words of messages (None: not asked for)."""
+    """What was found by words: facts, calls as hits, what is related to what the question names, and the words of
+    messages (None: not asked for).
+    """
 
     facts: tuple[Worded, ...]
     calls: tuple[Found, ...]
+    links: Links
     words: Words | None
 
 
@@ -293,10 +297,12 @@ def _words(conn: Connection, asked: Asked, notes: _Notes) -> Words:
 
 
 def _beside(conn: Connection, asked: Asked) -> _Beside:
-    """Return the facts and the calls that are found by their words."""
+    """Return the facts and the calls that are found by their words, and what is related to what the question names."""
+    with_facts = bool(asked.match) and asked.scope.facts != ()
     return (
-        finding.facts_by_words(conn, asked) if asked.match and asked.scope.facts != () else (),
+        finding.facts_by_words(conn, asked) if with_facts else (),
         tuple(finding.of_calls(conn, asked)) if asked.match and asked.scope.calls else (),
+        follow(conn, asked.question.matter, asked.facts) if with_facts else Links(),
     )
 
 
@@ -305,12 +311,16 @@ def _answer(
 ) -> SearchAnswer:
     scope, recalled = asked.scope, Recalled(())
     found = [*finding.of_facts(conn, parts.facts, near, asked), *parts.calls]
+    found += linking.of_links(conn, parts.links, {one.hit.id for one in found}, asked)
+    if parts.links.cut:
+        notes.lanes[linking.LANE] = linking.CUT
     if parts.words is not None:
         recalled = ranked(
             conn, asked.question, parts.words, asked.chosen, asked.limit + _SPARE, near=near, recent=params.recent
         )
         found += finding.of_messages(conn, recalled, asked)
-    ran = {"facts": scope.facts != (), "messages": scope.messages, "semantic": near is not None, "calls": scope.calls}
+    ran = {"facts": scope.facts != (), "messages": scope.messages, "semantic": near is not None, "calls": scope.calls,
+           linking.LANE: parts.links.named}  # fmt: skip
     hits = finding.together(found, asked.limit * _OF_A_SESSION if params.by_session else asked.limit)
     if params.by_session:
         hits = _best_of_each_session(hits)[: asked.limit]
