@@ -42,3 +42,5 @@ class Language:
     configs: tuple[str, ...] = ()
     really: Callable[[bytes], str | None] | None = None
     """Given a file's content, returns the name of the language it really is in where the name of the file deceives."""
+    described_by_comments: bool = True
+    """Whether the comment before a definition says what it is for; where text in it does, that is the extraction's."""

@@ -15,6 +15,7 @@ from tree_sitter import Language as TreeSitterLanguage
 from tree_sitter import Node, Parser, Query, QueryCursor
 
 from memd.codegraph.builder import Builder, ExprHandler, Handler
+from memd.codegraph.describing import describe
 from memd.codegraph.facts import Comment, FileFacts
 from memd.codegraph.language import Language
 from memd.codegraph.reasons import TAGS, reasons
@@ -77,6 +78,8 @@ def extract(path: str, source: bytes, language: Language, digest: bytes | None =
     for _, _, _, handler, node in _in_order(captures, grammar.handlers):
         builder.reach(node.start_byte)
         handler(builder, node)
+    if language.described_by_comments:
+        describe(builder, comments)
     if comments and any(tag in source for tag in _TAGS_AS_BYTES):
         _note_reasons(builder, comments)
     return builder.facts(path, language.name, digest, error_nodes=root.has_error)

@@ -14,4 +14,5 @@ LANGUAGE: Final = Language(
     extensions=(".py", ".pyi", ".pyw"),
     extractor="memd.codegraph.languages.python.extract",
     rules=PythonRules,
+    described_by_comments=False,
 )
