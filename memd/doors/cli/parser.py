@@ -80,6 +80,8 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     made["complete"] = "complete"
     skipped = 2 if words[:1] == ["--data-dir"] or words[:1] == ("--data-dir",) else 0
     name = words[skipped] if len(words) > skipped else ""
+    if name == "help":  # as git, cargo and go have it
+        return parse([*words[skipped + 1 :], "--help"])
     if name not in made:
         return build().parse_args(list(words))
     data_dir = words[1] if skipped else None
@@ -128,7 +130,7 @@ def _overview() -> str:
     for group, names in grouped(tuple(summaries)).items():
         lines += [f"{group}:", *(f"  {name:<11}{summaries[name]}" for name in names), ""]
     lines += ["exit status:", *(f"  {status:<4} {meaning}" for status, meaning in STATUSES.items()), ""]
-    lines += ["memd works by itself: no command is needed from day to day.", "`memd COMMAND --help` tells more."]
+    lines += ["memd works by itself: no command is needed from day to day.", "`memd help COMMAND` or `memd COMMAND --help` tells more."]
     return "\n".join(lines)
 
 

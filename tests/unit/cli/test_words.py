@@ -48,6 +48,17 @@ def test_a_typo_is_answered_with_what_was_meant(words: tuple[str, ...], meant: s
     assert meant in told.err
 
 
+@pytest.mark.parametrize("words", [(), ("search",), ("graph", "callers")], ids=" ".join)
+def test_help_is_a_word_as_well(words: tuple[str, ...], memd: CommandLine) -> None:
+    with pytest.raises(SystemExit) as option:
+        memd(*words, "--help")
+    with pytest.raises(SystemExit) as word:
+        memd("help", *words)
+
+    assert (option.value.code, word.value.code) == (0, 0)
+    assert memd("help", "serch").err == memd("serch", "--help").err
+
+
 @pytest.mark.parametrize("words", [("graph", "export", "--project", "x"), ("wakeup", "--limit=3")], ids=" ".join)
 def test_what_was_typed_is_never_what_was_meant(words: tuple[str, ...], memd: CommandLine) -> None:
     told = memd(*words)
