@@ -130,7 +130,7 @@ def _overview() -> str:
     for group, names in grouped(tuple(summaries)).items():
         lines += [f"{group}:", *(f"  {name:<11}{summaries[name]}" for name in names), ""]
     lines += ["exit status:", *(f"  {status:<4} {meaning}" for status, meaning in STATUSES.items()), ""]
-    lines += ["memd works by itself: no command is needed from day to day.", "`memd help COMMAND` or `memd COMMAND --help` tells more."]
+    lines += ["memd works by itself: no command is needed from day to day.", "`memd help COMMAND` tells more."]
     return "\n".join(lines)
 
 
