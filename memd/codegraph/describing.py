@@ -66,7 +66,7 @@ def _run(ends: dict[int, Node], row: int) -> list[Node]:
 def _words(comments: list[Node]) -> str:
     kept: list[str] = []
     for node in comments:
-        for line in (node.text or b"").decode("utf-8", "replace").split("\n")[:_LONGEST]:
+        for line in (node.text or b"").decode("utf-8", "replace").rstrip().split("\n")[:_LONGEST]:
             words = _MARKS.sub("", line).strip()
             if _FOR_TOOLS.match(words) or (not words and kept):
                 return _first_sentence(kept)
