@@ -22,7 +22,6 @@ from memd.operations.code_answers import (
 )
 from memd.operations.facts import ShowParams
 from memd.operations.items import Item
-from memd.operations.review import ProjectParams
 from memd.operations.search import SearchParams
 from memd.store.facts import Connection
 from tests.unit.operations.conftest import Harbor
@@ -233,7 +232,7 @@ async def test_a_fact_that_names_a_symbol_which_is_gone_is_marked_with_what_beca
     )
     assert marks == [("write", "code:harbor/tides.py::Table.write is no longer there")]
     assert saved.fact.id != other.fact.id
-    told = await review.stale.function(indexed.memory, ProjectParams("harbor"))
+    told = await review.stale.function(indexed.memory, review.StaleParams("harbor"))
     (one,) = told.stale
     assert (one.fact.id, one.change, one.missing, one.weight) == (saved.fact.id, "removed", ("Table.write",), 1.0)
     shown = await facts.show_fact.function(indexed.memory, ShowParams(saved.fact.id))

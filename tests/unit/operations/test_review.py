@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typing_extensions import override
 
 from memd.distill.duplicates import DuplicatesRequest, duplicates
 from memd.errors import BadParameter
 from memd.model import Fact
 from memd.operations.shapes import time_of
 from tests.unit.operations.conftest import FrozenClock, Harbor
+from tests.unit.operations.test_deleting import said
 from tests.unit.operations.test_fact_edits import listed
+from tests.unit.operations.test_project_deleting import read as read_session
 from tests.unit.operations.test_remember import count, do, remember
 
 
@@ -188,6 +191,7 @@ async def test_a_search_tells_how_long_ago_a_fact_was_checked_and_of_others_noth
     await do(harbor, "facts.verify", fact=checked.fact.id)
 
     class Later(FrozenClock):
+        @override
         def now_ms(self) -> int:
             return FrozenClock().now_ms() + 3 * 86_400_000
 
@@ -250,3 +254,29 @@ async def test_a_batch_that_would_keep_everybody_waiting_is_refused(harbor: Harb
     with pytest.raises(BadParameter, match="100 facts"):
         await do(harbor, "facts.batch", facts=[{"text": f"Pier {number}"} for number in range(101)])
     assert await count(harbor, "facts") == before
+
+
+async def test_a_deleted_session_no_longer_speaks_for_a_promotion_and_without_any_there_is_no_candidate(
+    harbor: Harbor,
+) -> None:
+    text = "Always copy the tide table every night, the office lost it once."
+    names = [f"0a11ce00-0000-4000-8000-0000000000a{n}" for n in (1, 2)]
+    for number, name in enumerate(names):
+        await read_session(harbor, name, said(name, f"{name[-2:]}-1", 100 + number, text))
+    await harbor.memory.distiller.run_due()
+
+    async def sessions_behind() -> list[float]:
+        told = await do(harbor, "facts.promote", project="harbor")
+        return [
+            gate.value
+            for one in told.candidates
+            if "tide table every night" in one.fact.text
+            for gate in one.gates
+            if gate.name == "sessions"
+        ]
+
+    assert await sessions_behind() == [2]
+    await do(harbor, "sessions.forget", session=names[0], apply=True)
+    assert await sessions_behind() == [1]
+    await do(harbor, "sessions.forget", session=names[1], apply=True)
+    assert await sessions_behind() == []
