@@ -138,3 +138,49 @@ async def test_an_edit_that_would_leave_nothing_is_refused(harbor: Harbor) -> No
             await do(harbor, "facts.edit", fact=saved.fact.id, **given)
     shown = (await do(harbor, "facts.show", fact=saved.fact.id)).fact
     assert (shown.text, shown.revision) == ("Lamps are lit at dusk", 1)
+
+
+async def test_who_said_it_is_kept_through_every_change_and_can_be_asked_for(harbor: Harbor) -> None:
+    fact = (await remember(harbor, "The lamp of pier 12 is lit at dusk", author="grace")).fact.id
+    await remember(harbor, "The pump of pier 3 runs at noon", author="ada")
+    await do(harbor, "facts.edit", fact=fact, text="The lamp of pier 12 is lit by a timer", tags=["lamp"])
+    for op, more in (("verify", {}), ("rate", {"rating": "helpful"}), ("evergreen", {}), ("retract", {}),
+                     ("restore", {})):  # fmt: skip
+        await do(harbor, f"facts.{op}", fact=fact, **more)
+    (one,) = await do(harbor, "facts.list", author="grace")
+    assert (one.id, one.author, one.text) == (fact, "grace", "The lamp of pier 12 is lit by a timer")
+
+
+@pytest.mark.parametrize(
+    ("op", "given", "action"),
+    [
+        ("facts.edit", {"text": "The lamp is lit by a timer"}, "UPDATE"),
+        ("facts.revise", {"text": "The lamp is lit by a timer"}, "SUPERSEDE"),
+        ("facts.invalidate", {}, "SUPERSEDE"),
+        ("facts.retract", {}, "RETRACT"),
+        ("facts.resolve", {"verdict": "retract"}, "RETRACT"),
+        ("facts.resolve", {"verdict": "supersede"}, "SUPERSEDE"),
+        ("facts.consolidate", {"threshold": 0.5, "apply": True}, "RETRACT"),
+        ("facts.purge", {"tag": "lamp", "apply": True}, "PURGE"),
+        ("facts.clear", {"confirm": "everywhere"}, "PURGE"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+async def test_every_way_to_change_a_fact_leaves_one_line_with_what_it_said(
+    harbor: Harbor, op: str, given: dict[str, object], action: str
+) -> None:
+    text = "The lamp of pier 12 is lit at dusk by the keeper"
+    fact = (await remember(harbor, text, tags=["lamp"], again=True)).fact
+    twin = (await remember(harbor, f"{text} himself", again=True)).fact
+    params = {"project": None} if op in ("facts.consolidate", "facts.purge", "facts.clear") else {"fact": fact.id}
+    if op == "facts.resolve":
+        params = {"keep": twin.id, "other": fact.id}
+    before = await lines(harbor, fact.id)
+    await do(harbor, op, **params, **given)
+    new = (await lines(harbor, fact.id))[len(before) :]
+    assert [line for line in new if line[1] == text] == [(action, text)]
+
+
+async def lines(harbor: Harbor, uid: str) -> list[tuple[str, str | None]]:
+    sql = "SELECT action, old_body FROM fact_history WHERE fact_uid = ? ORDER BY id"
+    return await harbor.memory.readers.run(lambda conn: conn.execute(sql, (uid,)).fetchall())

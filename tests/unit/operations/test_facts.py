@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from typing import Any
+
 import orjson
 import pytest
 
 from memd.errors import BadParameter, NotFound
 from memd.operations.facts import list_facts, show_fact
-from tests.unit.operations.conftest import Harbor
+from tests.unit.operations.conftest import FIRST, Harbor
+from tests.unit.operations.test_remember import do, remember
 
 
 async def titles(harbor: Harbor, **params: object) -> list[str]:
@@ -70,3 +73,43 @@ async def test_a_fact_is_shown_with_what_became_of_it(harbor: Harbor) -> None:
 async def test_a_fact_that_there_is_not_is_named(harbor: Harbor) -> None:
     with pytest.raises(NotFound, match="There is no fact 'zz'"):
         await show_fact.call(harbor.memory, {"fact": "zz"})
+
+
+async def test_who_looks_at_a_fact_uses_it_once_and_who_lists_or_finds_it_does_not(harbor: Harbor) -> None:
+    fact = (await remember(harbor, "The lamp of pier 12 is lit at dusk", project="harbor")).fact.id
+    for op, params in (("facts.list", {}), ("facts.export", {}), ("search", {"query": "lamp pier"}),
+                       ("facts.timeline", {"fact": fact}), ("facts.versions", {"fact": fact})):  # fmt: skip
+        await do(harbor, op, **params)
+    assert (await listed_one(harbor, fact)).uses == 0
+    await do(harbor, "facts.show", fact=fact)
+    one = await listed_one(harbor, fact)
+    assert (one.uses, one.last_used is None) == (1, False)
+    await do(harbor, "facts.show", fact=fact)
+    assert (await listed_one(harbor, fact)).uses == 2
+
+
+async def listed_one(harbor: Harbor, fact: str) -> Any:
+    (one,) = [one for one in await do(harbor, "facts.list", all=True) if one.id == fact]
+    return one
+
+
+async def test_what_one_session_taught_is_told_around_a_fact_and_nothing_of_another(harbor: Harbor) -> None:
+    ids = [
+        (await remember(harbor, f"Watch {n} of the lamp was kept", session=FIRST, since=f"2026-01-0{n}")).fact.id
+        for n in range(1, 8)
+    ]
+    await remember(harbor, "Watch 4 of the pump was kept", project="harbor", since="2026-01-04T06:00:00Z")
+    told = await do(harbor, "facts.timeline", fact=ids[3], before=2, after=2)
+    assert [one.id for one in (*told.before, told.fact, *told.after)] == ids[1:6]
+    assert (told.earlier, told.later) == (True, True)
+
+
+async def test_values_of_ones_own_are_filtered_by_before_the_limit_cuts(harbor: Harbor) -> None:
+    wanted = [
+        (await remember(harbor, f"Berth {n} has a ladder", metadata={"quay": {"no": n % 2}, "n": n})).fact.id
+        for n in range(12)
+    ]
+    found = await do(harbor, "facts.list", where={"quay": {"no": 1}}, limit=6)
+    assert {one.id for one in found} == set(wanted[1::2])
+    assert [one.id for one in await do(harbor, "facts.list", where={"n": 3}, limit=1)] == [wanted[3]]
+    assert found[0].metadata["quay"] == {"no": 1}
