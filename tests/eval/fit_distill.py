@@ -32,7 +32,7 @@ from memd.model import Distilled, Events, Summary
 from memd.preview import document
 from tests.eval.distill_gold import Labelled, folders, labelled, load_scorer, scorer, transcript
 
-_RIDGE = 33.0
+_RIDGE = 60.0
 _STEPS = 8
 _LIVED = 2.0  # weight of a session that people really had, against one that was written for the purpose
 _MUST = 2.25  # weight of what holds a must-fact
