@@ -283,7 +283,7 @@ def test_deleted_and_reused_row_numbers_lose_nothing(host: OpenCodeHost) -> None
 
 @pytest.mark.parametrize("batch_bytes", [1, 4 << 20])
 def test_ids_that_begin_anew_change_no_order(host: OpenCodeHost, batch_bytes: int) -> None:
-    """They are made of the time and ran over in August 2026 (anomalyco/opencode issue 42589)."""
+    """They are made of the time and ran over in August 2026."""
     session = host.session()
     host.count_from((1 << 48) - 4)
     host.prompt(session, "one")
