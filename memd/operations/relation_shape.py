@@ -65,12 +65,16 @@ class GroupsParams:
 
 @dataclass(frozen=True, slots=True)
 class CentralAnswer:
-    """A fact or entity with how many relations it has, and through what share of the ways between others it lies."""
+    """A fact or entity with how many relations it has, and through what share of the ways between others it lies.
+
+    `joins` are the kinds of the facts and entities that a bridge is related to.
+    """
 
     node: str
     label: str
     relations: int
     between: float | None = None
+    joins: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +155,18 @@ async def bridges(memory: Memory, params: ShapeParams) -> CentralsAnswer:
     found: Between = await memory.workers.run(between.TASK, whole, deadline_s=_DEADLINE_S, priority=Priority.FOREGROUND)
     ranked = sorted(found.share, key=lambda node: (-found.share[node], names[node]))[: params.limit]
     counts = _degrees(whole)
+    near = _neighbours(whole, ranked)
     labels = await memory.readers.run(lambda conn: relating.labels(conn, [names[node] for node in ranked]))
-    listed = tuple(
-        CentralAnswer(names[node], labels[names[node]], counts[node], round(found.share[node], 4)) for node in ranked
+    kinds = await memory.readers.run(
+        lambda conn: edge_shape.kinds(conn, (names[one] for others in near.values() for one in others))
     )
+    listed = tuple(
+        CentralAnswer(
+            names[node], labels[names[node]], counts[node], round(found.share[node], 4),
+            tuple(sorted({kinds[names[one]] for one in near[node] if names[one] in kinds})),
+        )
+        for node in ranked
+    )  # fmt: skip
     return CentralsAnswer(listed, found.sampled)
 
 
@@ -219,6 +231,17 @@ def prompt_for(lonely: tuple[LonelyAnswer, ...]) -> str:
         return ""
     listed = "\n".join(f"- {one.node}: {one.label}" for one in lonely)
     return _ASK.format(relations=", ".join(RELATIONS), listed=listed)
+
+
+def _neighbours(whole: Whole, nodes: list[int]) -> dict[int, set[int]]:
+    """Return what some nodes are related to, in either direction."""
+    found: dict[int, set[int]] = {node: set() for node in nodes}
+    for source, target, _ in whole.edges:
+        if source in found:
+            found[source].add(target)
+        if target in found:
+            found[target].add(source)
+    return found
 
 
 def _degrees(whole: Whole) -> dict[int, int]:

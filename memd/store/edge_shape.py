@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from typing import Final
+
+import orjson
 
 _EDGES: Final = """
     SELECT src, dst, rel FROM edges WHERE CASE WHEN ?3 IS NULL THEN valid_to IS NULL
@@ -19,6 +22,11 @@ _FACTS: Final = """
 """
 _ENTITIES: Final = """
     SELECT 'entity:' || uid FROM entities WHERE ?1 IS NULL OR project_id IS NULL OR project_id = ?1 ORDER BY id
+"""
+
+_KINDS: Final = """
+    SELECT 'fact:' || uid, kind FROM facts WHERE 'fact:' || uid IN (SELECT value FROM json_each(?1))
+    UNION ALL SELECT 'entity:' || uid, kind FROM entities WHERE 'entity:' || uid IN (SELECT value FROM json_each(?1))
 """
 
 
@@ -42,3 +50,8 @@ def facts(
 def entities(conn: sqlite3.Connection, project: int | None) -> list[str]:
     """Return the node of each entity."""
     return [node for (node,) in conn.execute(_ENTITIES, (project,))]
+
+
+def kinds(conn: sqlite3.Connection, nodes: Iterable[str]) -> dict[str, str]:
+    """Return of which kind some facts and entities are."""
+    return dict(conn.execute(_KINDS, (orjson.dumps(sorted(set(nodes))).decode(),)))

@@ -10,6 +10,7 @@ from memd.operations import relation_shape, relations
 from memd.operations.catalog import OPERATIONS
 from memd.operations.relation_params import LinkManyParams, OneLink
 from memd.operations.relation_shape import GroupsParams, ShapeParams
+from memd.store.facts import Connection
 from tests.unit.operations.conftest import Harbor
 from tests.unit.operations.test_remember import do
 
@@ -45,6 +46,50 @@ async def test_bridges_are_what_ways_between_others_lead_through(linked: Harbor)
     assert not told.sampled
     assert {node.label for node in told.nodes} == {"Lamp", "Keeper"}
     assert all(node.between for node in told.nodes)
+    assert {node.joins for node in told.nodes} == {("concept",)}
+
+
+async def test_a_bridge_tells_the_kinds_of_what_it_joins(linked: Harbor) -> None:
+    await do(linked, "entities.add", name="Pier 12", kind="component")
+    said = await do(linked, "facts.remember", text="Boats leave at dusk", kind="decision", project="harbor")
+    for node in ("Pier 12", said.fact.id):
+        await do(linked, "relations.link", source="Boat", relation="related_to", target=node)
+    told = await relation_shape.bridges.function(linked.memory, ShapeParams())
+    (boat,) = (node for node in told.nodes if node.label == "Boat")
+    assert boat.joins == ("component", "concept", "decision")
+
+
+async def test_code_is_no_hub_of_facts_and_entities(linked: Harbor) -> None:
+    for number in range(9):
+        node = f"code:harbor/f{number}.py"
+        await do(linked, "relations.link", source="Wick", relation="touches", target=node, create=True)
+    told = await relation_shape.hubs.function(linked.memory, ShapeParams(automatic=True))
+    assert not any(node.node.startswith("code:") for node in told.nodes)
+    assert told.nodes[0].label == "Oil"
+
+
+async def test_facts_that_proved_themselves_come_first_among_the_gaps(harbor: Harbor) -> None:
+    saved = {
+        uses: (await do(harbor, "facts.remember", text=text, project="harbor", again=True)).fact.id
+        for uses, text in ((0, "Gulls eat bread"), (1000, "Boats leave at dusk"), (2, "The pier is wet"))
+    }
+    day = 86_400_000
+
+    def use(conn: Connection) -> None:
+        now = harbor.memory.clock.now_ms()
+        for uses, fact in saved.items():
+            used = now - 3 * day if uses else None
+            conn.execute("UPDATE facts SET uses = ?, last_used_at = ? WHERE uid = ?", (uses, used, fact))
+
+    await harbor.memory.writer.run(use)
+    told = await relation_shape.gaps.function(harbor.memory, ShapeParams(project="harbor", limit=500))
+    order = [one.node for one in told.facts]
+    places = [order.index(f"fact:{saved[uses]}") for uses in (1000, 2, 0)]
+    assert places == sorted(places)
+    rank = ["proven", "established", "candidate"]
+    assert [rank.index(one.maturity) for one in told.facts] == sorted(rank.index(one.maturity) for one in told.facts)
+    days = {one.node: one.days for one in told.facts}
+    assert [days[f"fact:{saved[uses]}"] for uses in (1000, 0)] == [3, None]
 
 
 async def test_facts_that_are_linked_to_nothing_are_gaps(linked: Harbor) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from memd.clock import iso
 from memd.distill.vocabulary import RELATIONS
 from memd.errors import BadParameter, NotFound
 from tests.unit.operations.conftest import Harbor
@@ -86,26 +85,6 @@ async def test_a_relation_that_ended_answers_for_its_time_and_may_come_back(harb
     assert await told(harbor, status="superseded") == ["Tern runs_on Pier"]
     with pytest.raises(NotFound):
         await do(harbor, "relations.invalidate", source="Tern", relation="uses", target="Pier")
-
-
-async def test_what_ended_today_is_not_reached_any_more_but_was(harbor: Harbor) -> None:
-    await link(harbor, "Tern", "runs_on", "Pier", since="2026-01-01")
-    await link(harbor, "Pier", "uses", "Rope", since="2026-01-01")
-    ended = await do(harbor, "relations.invalidate", source="Tern", relation="runs_on", target="Pier")
-    assert ended.valid_to == iso(harbor.memory.clock.now_ms())
-    now = await do(harbor, "relations.traverse", start="Tern", direction="out", depth=3)
-    then = await do(harbor, "relations.traverse", start="Tern", direction="out", depth=3, as_of="2026-02-01")
-    assert ([one.label for one in now.nodes], [one.label for one in then.nodes]) == ([], ["Pier", "Rope"])
-
-
-async def test_ten_thousand_are_linked_in_few_steps_and_each_that_is_skipped_has_its_reason(harbor: Harbor) -> None:
-    links = [{"source": "Hub", "relation": "uses", "target": f"Part {number}"} for number in range(10_000)]
-    links += [{"source": "Hub", "relation": "eats", "target": "Part 1"}] * 2
-    links += [{"source": "Hub", "relation": "uses", "target": "Hub"}]
-    done = await do(harbor, "relations.link_many", links=links)
-    assert (done.linked, sorted(done.skipped.values())) == (10_000, [1, 2])
-    assert any("eats" in reason for reason in done.skipped)
-    assert (await do(harbor, "relations.summary")).relations == {"uses": 10_000}
 
 
 async def test_many_are_linked_at_once_and_what_is_skipped_is_counted(harbor: Harbor) -> None:
