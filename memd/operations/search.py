@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
@@ -28,11 +27,11 @@ from memd.recall.imagining import COUNTS, Imagining
 from memd.recall.lexical import Words
 from memd.recall.linking import Links, follow
 from memd.recall.near import Near
-from memd.recall.question import Question
 from memd.recall.recall import Recalled, by_words, ranked
+from memd.recall.respelling import respelled
 from memd.recall.semantic import Lane
 from memd.recall.sureness import Grounds
-from memd.store import gaps, sessions, spelling
+from memd.store import gaps, sessions
 from memd.store.chosen import Chosen
 from memd.store.facts import Connection
 from memd.text.redaction import scrub
@@ -47,9 +46,6 @@ _MOST: Final = 500
 _OF_A_SESSION: Final = 4
 """So many times as many hits are put together where only one of each session is given."""
 _SPARE: Final = 5
-_TYPED: Final = 8
-_MISTYPED: Final = 2
-_ONE_WORD: Final = re.compile(r'"([a-z]{5,})"', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,8 +288,11 @@ async def _meant(lane: Lane, imagining: Imagining | None, asked: Asked, notes: _
 def _words(conn: Connection, asked: Asked, notes: _Notes) -> Words:
     """Return what the words of messages say, of those one letter away where they are nowhere."""
     words = by_words(conn, asked.question, asked.chosen)
-    others = _read_otherwise(conn, asked.question, words, notes)
-    return words if others is None else by_words(conn, others, asked.chosen)
+    others = respelled(conn, asked.question, words.lacking)
+    if others is None:
+        return words
+    notes.read_as.update(others.read_as)
+    return by_words(conn, others.question, asked.chosen)
 
 
 def _beside(conn: Connection, asked: Asked) -> _Beside:
@@ -358,20 +357,3 @@ def _grounds(asked: Asked, parts: _Parts, recalled: Recalled, near: Near | None)
         unknown,
         sureness.is_cjk(asked.question.matter),
     )
-
-
-def _read_otherwise(conn: Connection, read: Question, words: Words, notes: _Notes) -> Question | None:
-    """Return the question with words that are in no message replaced by those one letter away, None without such.
-
-    Only in what a person typed: a pasted text has many words of its own, and each is looked for among thousands.
-    """
-    things = list(read.things)
-    if len(things) > _TYPED:
-        return None
-    for number in words.lacking[:_MISTYPED]:
-        word = _ONE_WORD.fullmatch(things[number][0]) if len(things[number]) == 1 else None
-        alike = spelling.alike(conn, word.group(1)) if word is not None else ()
-        if word is not None and alike:
-            things[number] = tuple(f'"{other}"' for other in alike)
-            notes.read_as[word.group(1)] = alike
-    return replace(read, things=tuple(things)) if notes.read_as else None

@@ -34,23 +34,60 @@ _ENDINGS: Final = (
     "ly",
 )
 _SHORTEST: Final = 5
+_LONG: Final = 6
+_VERY_LONG: Final = 8
 _MOST: Final = 3
 
 
-def alike(conn: sqlite3.Connection, word: str) -> tuple[str, ...]:
+def alike(conn: sqlite3.Connection, word: str, *, only_slips: bool = False) -> tuple[str, ...]:
     """Return at most three words one edit away from a word of five letters or more, those said most first.
 
-    An edit is a letter added, dropped, changed or swapped with the next; none adds or changes the first. The index
-    holds stems, and stems are what is compared: some three hundred are looked up, which takes as long in any store,
-    while reading the words with the same beginning takes longer the more there are of each.
+    With `only_slips` only those for which the word looks mistyped (`is_slip`). An edit is a letter added, dropped,
+    changed or swapped with the next; none adds or changes the first. The index holds stems, and stems are what is
+    compared: some three hundred are looked up, which takes as long in any store, while reading the words with the same
+    beginning takes longer the more there are of each.
     """
     word = word.lower()
     if len(word) < _SHORTEST or not word.isalpha() or not word.isascii():
         return ()
-    asked = [other for other in edits(stem(word)) if len(other) >= _SHORTEST - 1]
+    own = stem(word)
+    asked = [other for other in edits(own) if len(other) >= _SHORTEST - 1]
+    if only_slips:
+        asked = [other for other in asked if is_slip(own, other, len(word))]
     found = dict(conn.execute(_WORDS, (orjson.dumps(asked).decode(),)))
     best = sorted(found, key=lambda term: (-found[term], term))[:_MOST]
     return tuple(word for word in _words_of(best) if word is not None) if best else ()
+
+
+def is_slip(typed: str, meant: str, length: int) -> bool:
+    """Tell whether one stem looks like the other mistyped; they are one edit apart. `length`: of the whole word typed.
+
+    Letters change places, double or fail to; one slips in or out within a long word, or is that of the next key.
+    """
+    at = next((place for place, (a, b) in enumerate(zip(typed, meant, strict=False)) if a != b), None)
+    at = min(len(typed), len(meant)) if at is None else at
+    if len(typed) == len(meant):
+        if typed[at : at + 2] == meant[at : at + 2][::-1]:
+            return True
+        return len(typed) >= _LONG and meant[at] in _beside(typed[at])
+    longer = max(typed, meant, key=len)
+    if longer[at] in longer[max(at - 1, 0) : at] + longer[at + 1 : at + 2]:
+        return True
+    shorter = len(longer) - 1
+    return at > 0 and (shorter >= _LONG or (length >= _VERY_LONG and shorter >= _SHORTEST - 1))
+
+
+def _beside(letter: str) -> str:
+    """Return the letters on the keys around one, on the keyboard that most have."""
+    rows = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+    row, at = next((row, keys.index(letter)) for row, keys in enumerate(rows) if letter in keys)
+    left = max(at - 1, 0)
+    around = rows[row][left : at + 2]
+    if row:
+        around += rows[row - 1][at : at + 2]
+    if row + 1 < len(rows):
+        around += rows[row + 1][left : at + 1]
+    return around.replace(letter, "")
 
 
 def _words_of(stems: list[str]) -> list[str | None]:

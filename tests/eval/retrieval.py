@@ -31,7 +31,8 @@ from typing import Any, Final
 from memd.adapter import Batch, Cursor, MessagePart, Source
 from memd.recall import embedding, question
 from memd.recall.near import Indexes, Near, NearRequest
-from memd.recall.recall import recall
+from memd.recall.recall import by_words, ranked
+from memd.recall.respelling import respelled
 from memd.recall.tiers import TIERS
 from memd.store import vectors
 from memd.store.chosen import Chosen
@@ -164,7 +165,11 @@ def ask(
     if near is not None and second is not None:
         request = NearRequest(Path(), read.matter, asked=second.by.asked(read.matter))
         near = near.with_tier(second.index.search(conn, request))
-    found = recall(conn, read, Chosen(), _FOUND, near=near)
+    words = by_words(conn, read, Chosen())
+    others = respelled(conn, read, words.lacking)
+    if others is not None:
+        read, words = others.question, by_words(conn, others.question, Chosen())
+    found = ranked(conn, read, words, Chosen(), _FOUND, near=near)
     took_ms = (time.perf_counter() - began) * 1000
     names = dict(conn.execute("SELECT id, native_id FROM sessions"))
     order = list(dict.fromkeys(names[hit.session].partition(":")[2] for hit in found.messages))

@@ -191,6 +191,12 @@ async def test_a_word_mistyped_by_a_letter_is_found_and_said(harbor: Harbor, typ
     assert "Postgres" in answer.hits[0].text
 
 
+async def test_a_word_that_is_only_nowhere_is_not_read_as_another_where_the_rest_is_found(harbor: Harbor) -> None:
+    assert "emery" in (await find(harbor, "emery")).read_as
+    assert (await find(harbor, "sqlite emery")).read_as == {}
+    assert (await find(harbor, "sqlite nihgt")).read_as == {"nihgt": ("night",)}
+
+
 async def test_the_parts_of_each_score_are_told_when_asked_for(harbor: Harbor) -> None:
     explained = await find(harbor, "sqlite tide", explain=True)
 

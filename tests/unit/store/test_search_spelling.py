@@ -73,3 +73,46 @@ def test_what_stands_in_for_a_word_is_found_when_asked_for(conn: sqlite3.Connect
 
     rows = conn.execute("SELECT count(*) FROM messages_fts WHERE messages_fts MATCH ?", (f'"{found}"',))
     assert rows.fetchone() == (1,)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("databse", "database"),
+        ("databasse", "database"),
+        ("ddatabase", "database"),
+        ("lighthuose", "lighthouse"),
+        ("lighrhouse", "lighthouse"),
+        ("pemission", "permission"),
+        ("fundrasier", "fundraiser"),
+    ],
+)
+def test_a_slip_of_the_hand_is_one_among_other_words_too(conn: sqlite3.Connection, typed: str, meant: str) -> None:
+    store(conn, "s", [part("s", "a", 1, "database lighthouse permission fundraiser")])
+
+    found = spelling.alike(conn, typed, only_slips=True)
+
+    assert [spelling.stem(word) for word in found] == [spelling.stem(meant)]
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [("writing", "white"), ("painting", "point"), ("grandpa", "grandma"), ("mother", "other"), ("store", "stove")],
+)
+def test_another_word_that_is_spelled_well_is_no_slip(conn: sqlite3.Connection, word: str, other: str) -> None:
+    store(conn, "s", [part("s", "a", 1, f"the {other} there")])
+
+    assert spelling.alike(conn, word)
+    assert spelling.alike(conn, word, only_slips=True) == ()
+
+
+@given(LETTERS, st.integers(1, 12))
+def test_letters_that_change_places_or_double_are_slips_and_any_edit_may_be_asked_about(
+    typed: str, length: int
+) -> None:
+    for other in spelling.edits(typed):
+        spelling.is_slip(typed, other, length)
+        spelling.is_slip(other, typed, length)
+    swapped = typed[:1] + typed[2:3] + typed[1:2] + typed[3:]
+    assert swapped == typed or spelling.is_slip(typed, swapped, length)
+    assert spelling.is_slip(typed, typed + typed[-1], length)
