@@ -62,6 +62,7 @@ _NEAR: Final = """
 """
 # Of what holds everywhere to what projects have of their own, and the other way round.
 _ACROSS: Final = _NEAR.replace("project_id IS ?1", "(project_id IS NULL) != (?1 IS NULL)")
+_HAS_WIDER: Final = "SELECT EXISTS (SELECT 1 FROM statements WHERE ifnull(project_id, 0) = 0)"
 _COMPONENT: Final = """
     WITH RECURSIVE reached (id) AS (
         SELECT value FROM json_each(?)
@@ -214,6 +215,8 @@ def near(
     `terms`: those the statement is found by. `after`: only statements with a greater row id. `across`: instead those of
     the other scope, what holds everywhere for a project, and that of any project for what holds everywhere.
     """
+    if across and project_id is not None and not conn.execute(_HAS_WIDER).fetchone()[0]:
+        return ()
     asked = []
     for term, role in terms:
         if role == "word":
