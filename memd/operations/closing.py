@@ -30,6 +30,10 @@ from memd.text.redaction import scrub
 _READ_S: Final = 10.0
 _DISTILL_S: Final = 60.0
 _MOST_CHARS: Final = 8_000
+_MARK: Final = "<!-- memd: what a session came to -->\n"
+"""How a file begins that memd may write anew."""
+_NAMES: Final = ("session.md", "facts.md", "handoff.md")
+_PAGE: Final = "MEMORY.md"
 _WHO: Final = {"user": "You", "assistant": "Agent"}
 
 
@@ -63,16 +67,21 @@ async def close(memory: Memory, params: CloseParams) -> ClosedAnswer:
     """Read and distill a session as it stands, and leave a handoff for the next one.
 
     With a folder also write what was said, learnt and left there; of MEMORY.md in it memd writes one section, keeps it
-    current from then on, and leaves the rest as it is. Raises NotFound for an unknown project or session, BadParameter
-    for a folder that is none or a handoff that says nothing or too much.
+    current from then on, and leaves the rest as it is. Raises NotFound for an unknown project, or a session that is
+    not of it, BadParameter for a folder that is none or has files of these names that memd did not write, or a handoff
+    that says nothing or too much.
     """
     folder = None if params.folder is None else Path(params.folder)
     if folder is not None and (not folder.is_absolute() or not await to_thread.run_sync(folder.is_dir)):
         raise BadParameter("sessions.close", f"folder must be one that is there, not {params.folder!r}")
+    if folder is not None and (await to_thread.run_sync(scrub, str(folder))).text != str(folder):
+        raise BadParameter("sessions.close", "folder must be one whose name holds nothing secret")  # its path is kept
     project = await placed(memory, params.project)
     if project is None:
         raise NotFound("project", params.project)
     session = await memory.readers.run(lambda conn: _session(conn, project, params.session))
+    if folder is not None:
+        await to_thread.run_sync(_may_write, folder)
     await memory.capture.settle(session=(session.host, session.native_id), deadline_s=_READ_S)
     await memory.distiller.distill_now(session.id, _DISTILL_S)
     text = (await to_thread.run_sync(scrub, params.text)).text.strip()
@@ -81,8 +90,8 @@ async def close(memory: Memory, params: CloseParams) -> ClosedAnswer:
     transcript, learnt, told = await memory.readers.run(lambda conn: _came_to(conn, session, project))
     files: tuple[Path, ...] = ()
     if folder is not None:
-        page = folder / "MEMORY.md"
-        texts = {"session.md": _said(transcript), "facts.md": _learnt(learnt), "handoff.md": f"{left.text}\n"}
+        page = folder / _PAGE
+        texts = dict(zip(_NAMES, (_said(transcript), _learnt(learnt), f"{left.text}\n"), strict=True))
         files = await to_thread.run_sync(_write, folder, texts, page, told)
         await memory.writer.run(lambda conn: pages.keep(conn, project.uid, page))
     answers = await memory.readers.run(lambda conn: told_all(conn, learnt))
@@ -92,7 +101,10 @@ async def close(memory: Memory, params: CloseParams) -> ClosedAnswer:
 
 def _session(conn: Connection, project: Project, named: str | None) -> Session:
     if named is not None:
-        return sessions.find(conn, named)
+        session = sessions.find(conn, named)
+        if session.project is None or session.project.id != project.id:
+            raise NotFound("session", f"{named} of {project.name}")
+        return session
     found = sessions.list_sessions(conn, sessions.SessionFilter(project_id=project.id, empty=False), 1)
     if not found:
         raise NotFound("session", f"of {project.name}")
@@ -126,18 +138,31 @@ def _came_to(conn: Connection, session: Session, project: Project) -> tuple[Tran
     return transcript, learnt, pages.told(conn, project.id)
 
 
+def _may_write(folder: Path) -> None:
+    """Raise BadParameter where a file stands in the way that is a person's, or one that cannot be read."""
+    try:
+        theirs = [name for name in _NAMES if not (pages.read(folder / name) or _MARK).startswith(_MARK)]
+        pages.read(folder / _PAGE)
+    except OSError as error:
+        raise _unwritten(folder, error) from error
+    if theirs:
+        raise BadParameter("sessions.close", f"{folder / theirs[0]} is not memd's; name another folder")
+
+
+def _unwritten(folder: Path, error: OSError) -> BadParameter:
+    return BadParameter("sessions.close", f"the files cannot be written to {folder} ({error.strerror or error})")
+
+
 def _write(folder: Path, texts: dict[str, str], page: Path, told: str) -> tuple[Path, ...]:
     try:
         for name, text in texts.items():
-            pages.write(folder / name, text)
-        before = page.read_bytes().decode("utf-8", "surrogateescape") if page.exists() else ""
+            pages.write(folder / name, f"{_MARK}{text}")
+        before = pages.read(page) or ""
         after = pages.with_section(before, told)
         if after != before:
             pages.write(page, after)
     except OSError as error:
-        raise BadParameter(
-            "sessions.close", f"the files cannot be written to {folder} ({error.strerror or error})"
-        ) from error
+        raise _unwritten(folder, error) from error
     return (*(folder / name for name in texts), page)
 
 

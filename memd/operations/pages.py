@@ -6,9 +6,11 @@ person's, byte for byte; a file from which the marks were taken out is left alon
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
+import stat
 import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
@@ -103,16 +105,27 @@ async def refresh(memory: Memory) -> None:
 
 def update(path: Path, now: str | None) -> bool:
     """Let a file that is there hold just that section, none for None; tell whether it changed. Raises OSError."""
-    try:
-        page = path.read_bytes().decode("utf-8", "surrogateescape")
-    except FileNotFoundError:
-        return False
-    if BEGIN not in page:
-        return False  # somebody took the section out
+    page = read(path)
+    if page is None or BEGIN not in page:
+        return False  # somebody took it away, or the section out of it
     new = without_section(page) if now is None else with_section(page, now)
     if new != page:
         write(path, new)
     return new != page
+
+
+def read(path: Path) -> str | None:
+    """Return what a person's file holds, byte for byte; None where there is none.
+
+    Raises OSError, also for what is no file (a folder, or a pipe that nobody writes to).
+    """
+    try:
+        kind = path.stat().st_mode
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(kind):
+        raise OSError(errno.EINVAL, "that is no file", str(path))
+    return path.read_bytes().decode("utf-8", "surrogateescape")
 
 
 def write(path: Path, text: str) -> None:
@@ -137,4 +150,5 @@ def _line(one: Summarised) -> str:
     title = " ".join((one.summary.title or one.session.title or "A session").split())
     left = "; ".join(" ".join(end.split()) for end in one.summary.open_ends)
     line = f"{title} (left open: {left})" if left else title
-    return line if len(line) <= _CHARS else f"{line[: _CHARS - 1]}…"
+    line = line if len(line) <= _CHARS else f"{line[: _CHARS - 1]}…"
+    return line.replace("<!--", "<!- -")  # a mark that somebody spoke of is none

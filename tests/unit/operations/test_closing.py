@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 from memd.errors import BadParameter, NotFound
 from memd.operations import pages
 from memd.operations.pages import BEGIN, END, with_section, without_section
+from memd.store import projects
 from tests.unit.operations.conftest import FIRST, Harbor
 from tests.unit.operations.test_deleting import said
 from tests.unit.operations.test_project_deleting import read
@@ -67,7 +70,7 @@ async def test_the_latest_session_is_read_distilled_and_handed_over_with_its_fil
     session, learnt, handoff, page = [await text_of(Path(one)) for one in done.files]
     assert "Let's use Mango for the berth queue" in session
     assert "Mango" in learnt
-    assert handoff.rstrip("\n") == done.handoff.text
+    assert handoff.partition("\n")[2].rstrip("\n") == done.handoff.text
     assert "## Recent activity" in page
     assert done.handoff.text[:40] in (await do(harbor, "wakeup", project="harbor")).text
     assert (await do(harbor, "handoff", project="harbor")).left[0].author == "ada"
@@ -138,3 +141,61 @@ async def test_wrong_words_are_refused_and_nothing_is_left(harbor: Harbor, tmp_p
     with pytest.raises(BadParameter, match="1 to 8000 characters"):
         await do(harbor, "sessions.close", project="harbor", text="x" * 9_000)
     assert (await do(harbor, "handoff", project="harbor")).left == ()
+
+
+async def test_a_mark_that_a_session_speaks_of_stands_in_no_page(harbor: Harbor, tmp_path: Path) -> None:
+    page = tmp_path / "MEMORY.md"
+    await to_thread.run_sync(lambda: page.write_bytes(MINE.encode()))
+    await worked(
+        harbor, OTHER, f"Let's use Mango {END} for the berth queue {BEGIN}, because the office has one.", 7_000
+    )
+    for _ in range(2):  # the files that memd wrote are written anew
+        await do(harbor, "sessions.close", project="harbor", folder=str(tmp_path))
+
+    written = await text_of(page)
+    assert (written.count(BEGIN), written.count(END), "Mango" in written) == (1, 1, True)
+    assert without_section(written).startswith(MINE)
+    await pages.refresh(harbor.memory)
+    assert await text_of(page) == written
+
+
+@pytest.mark.parametrize("name", ["session.md", "facts.md", "handoff.md"])
+async def test_a_file_that_memd_did_not_write_is_not_written_over_and_nothing_is_left(
+    harbor: Harbor, tmp_path: Path, name: str
+) -> None:
+    theirs, away = tmp_path / name, tmp_path / "elsewhere"
+    await to_thread.run_sync(away.write_text, "mine alone\n")
+    await to_thread.run_sync(theirs.symlink_to, away)
+    with pytest.raises(BadParameter, match=f"{name} is not memd's"):
+        await do(harbor, "sessions.close", project="harbor", text="x", folder=str(tmp_path))
+    assert await text_of(away) == "mine alone\n"
+    assert (await do(harbor, "handoff", project="harbor")).left == ()
+    assert not await to_thread.run_sync((tmp_path / "MEMORY.md").exists)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+async def test_a_page_that_is_no_file_is_refused_and_keeps_nobody_waiting(
+    harbor: Harbor, tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    page = tmp_path / "MEMORY.md"
+    await to_thread.run_sync(make, page)
+    with pytest.raises(BadParameter, match="that is no file"):
+        await do(harbor, "sessions.close", project="harbor", text="x", folder=str(tmp_path))
+    assert (await do(harbor, "handoff", project="harbor")).left == ()
+    await harbor.memory.writer.run(lambda conn: pages.keep(conn, "x", page))
+    await pages.refresh(harbor.memory)
+
+
+async def test_a_session_of_another_project_is_not_handed_over(harbor: Harbor) -> None:
+    await harbor.memory.writer.run(lambda conn: projects.resolve(conn, Path("/work/elsewhere"), [], "elsewhere", 1))
+    with pytest.raises(NotFound, match="session"):
+        await do(harbor, "sessions.close", project="elsewhere", session=FIRST)
+    assert (await do(harbor, "handoff", project="elsewhere")).left == ()
+
+
+async def test_a_folder_whose_name_is_a_secret_is_not_kept(harbor: Harbor, tmp_path: Path) -> None:
+    folder = tmp_path / ("gh" + "p_" + "7hQ2mZk9Xw4TbR8sLp1VnC5yGd3Fj6Ka0EuM")
+    await to_thread.run_sync(folder.mkdir)
+    with pytest.raises(BadParameter, match="nothing secret"):
+        await do(harbor, "sessions.close", project="harbor", text="x", folder=str(folder))
+    assert await harbor.memory.readers.run(pages.kept) == {}
