@@ -34,9 +34,9 @@ def _fill(conn: Connection) -> None:
         events.append(rows.part("s", f"r{number}", 10 * number + 2, f"step {number}", calls=(call,)))
         events.append(rows.result("s", f"o{number}", 10 * number + 3, f"c{number}", "done", ok=ok))
     _store(conn, events, project.id)
-    for kind in FACTS:
-        text = f"beacon fact {kind}"
-        facts.add(conn, NewFact(kind, text, text, "distill", NOW, project.id), NOW)
+    for told in FACTS:
+        text = f"beacon fact {told}"
+        facts.add(conn, NewFact(told, text, text, "distill", NOW, project.id), NOW)
 
 
 def _store(conn: Connection, events: list[Event], project: int) -> None:
