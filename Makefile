@@ -108,6 +108,10 @@ eval-retrieval: $(READY) ## Score recall on conversations with known answers: DA
 eval-coding: $(READY) ## Ask invented projects what their people would ask later (ARGS="-v --write --stories DIR")
 	@$(RUN) tests.eval.coding_memory $(ARGS)
 
+.PHONY: eval-embedders
+eval-embedders: $(READY) ## Rank the embeddings that run here on the same, with intervals (ARGS="static minilm --json")
+	@$(RUN) tests.eval.embedders $(ARGS)
+
 .PHONY: eval-sureness
 eval-sureness: $(READY) ## Score whether search tells what answers from what is only near (ARGS="--fit --json")
 	@$(RUN) tests.eval.sureness $(ARGS)
