@@ -114,10 +114,11 @@ def _session(conn: Connection, project: Project, named: str | None) -> Session:
 def _leave(
     conn: Connection, project: Project, session: Session, text: str, author: str | None, now_ms: int
 ) -> handoffs.Handoff:
+    origin = None if text else session.uid
     text = text or _open(conn, session)
     if not 0 < len(text) <= _MOST_CHARS:
         raise BadParameter("sessions.close", f"the handoff must have 1 to {_MOST_CHARS} characters, not {len(text)}")
-    return handoffs.add(conn, project.id, text, author, now_ms)
+    return handoffs.add(conn, project.id, text, author, now_ms, origin)
 
 
 def _open(conn: Connection, session: Session) -> str:

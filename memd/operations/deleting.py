@@ -18,7 +18,7 @@ from anyio import to_thread
 from memd.distill import unlearning
 from memd.distill.unlearning import Origin, concerned
 from memd.model import Session
-from memd.operations import notes
+from memd.operations import notes, taking_over
 from memd.operations.announcing import announce, done, of_messages
 from memd.operations.deleting_answers import DeletedAnswer
 from memd.operations.memory import Memory
@@ -27,7 +27,7 @@ from memd.operations.registry import NoParams, operation
 from memd.operations.scrub import scrub
 from memd.operations.telling import told_all
 from memd.operations.upkeep import backup_now
-from memd.store import deleting, messages, sessions
+from memd.store import deleting, handoffs, messages, sessions
 from memd.store import facts as fact_store
 from memd.store.facts import Connection
 
@@ -160,9 +160,16 @@ async def let_go(memory: Memory, origin: Origin, now_ms: int) -> None:
     """Delete messages, and sessions with theirs: what was learnt goes first, as long as it is known from what."""
     facts = [fact for some in await memory.readers.run(lambda conn: concerned(conn, origin)) for fact in some]
     await write_in_pieces(memory.writer, facts, partial(unlearning.unlearn, origin=origin, now_ms=now_ms))
+    await memory.writer.run(lambda conn: _handed_over(conn, origin, now_ms))
     await write_in_pieces(memory.writer, sorted(origin.messages), deleting.delete, AT_ONCE)
     if origin.sessions:
         await memory.writer.run(lambda conn: _empty(conn, sorted(origin.sessions), now_ms))
+
+
+def _handed_over(conn: Connection, origin: Origin, now_ms: int) -> None:
+    """Let what was handed over in the session's words go; an export of before does not bring it back."""
+    for uid in handoffs.let_go(conn, origin.sessions, origin.messages):
+        taking_over.bar_handoff(conn, uid, now_ms)
 
 
 def _empty(conn: Connection, family: Sequence[int], now_ms: int) -> None:

@@ -35,6 +35,8 @@ NAMES: Final = {
     ImportedHandoff: "handoffs",
     ImportedPrompt: "prompts",
 }
+OWN: Final = "memd"
+"""The system that an export of memd's own is of."""
 _FACT: Final = "fact:"
 _IS_WRITTEN: Final = "blocks that are written already"
 
@@ -86,7 +88,7 @@ def others(
     """Take over entities, blocks, handoffs and prompts, each once."""
     for one in given:
         name = NAMES[type(one)]
-        if imports.get(conn, system, f"{name}/{one.key}") is not None:
+        if imports.get(conn, system, f"{name}/{one.key}") is not None or _is_own(conn, system, one):
             continue
         project, called = place(conn, one.project)
         try:
@@ -102,6 +104,16 @@ def others(
             took.refused[f"{name}: {relating.why(error)}"] += 1
             continue
         took.others[name] += 1
+
+
+def bar_handoff(conn: Connection, uid: str, now_ms: int) -> None:
+    """Let a handoff of this memory not come back from an export of it."""
+    imports.put(conn, OWN, f"{NAMES[ImportedHandoff]}/{uid}", imports.Taken("", None), now_ms)
+
+
+def _is_own(conn: Connection, system: str, one: Other) -> bool:
+    """Tell whether something comes from an export of this very memory, which still has it."""
+    return system == OWN and isinstance(one, ImportedHandoff) and handoffs.is_there(conn, one.key)
 
 
 def new_project(conn: Connection, system: str, called: str, now_ms: int) -> Project:

@@ -12,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.errors import BadParameter, NotFound
-from memd.operations import pages
+from memd.importers.model import ImportedHandoff
+from memd.operations import pages, taking_over
 from memd.operations.pages import BEGIN, END, with_section, without_section
 from memd.store import projects
+from memd.store.facts import Connection
 from tests.unit.operations.conftest import FIRST, Harbor
 from tests.unit.operations.test_deleting import said
 from tests.unit.operations.test_project_deleting import read
@@ -199,3 +201,31 @@ async def test_a_folder_whose_name_is_a_secret_is_not_kept(harbor: Harbor, tmp_p
     with pytest.raises(BadParameter, match="nothing secret"):
         await do(harbor, "sessions.close", project="harbor", text="x", folder=str(folder))
     assert await harbor.memory.readers.run(pages.kept) == {}
+
+
+@pytest.mark.parametrize("what", ["session", "message"])
+async def test_what_was_handed_over_in_the_words_of_a_session_goes_with_them_and_what_somebody_said_stays(
+    harbor: Harbor, what: str
+) -> None:
+    await worked(harbor, OTHER, "Let's use Mango for the berth queue, because the office has one.", 7_000)
+    await do(harbor, "sessions.close", project="harbor", session=OTHER, text="Mind the ebb")
+    await do(harbor, "sessions.close", project="harbor", session=FIRST)
+    closed = await do(harbor, "sessions.close", project="harbor", session=OTHER)
+    assert "Mango" in closed.handoff.text
+
+    if what == "session":
+        await do(harbor, "sessions.forget", session=OTHER, apply=True)
+    else:
+        (message,) = (await do(harbor, "sessions.show", session=OTHER)).messages
+        await do(harbor, "messages.forget", message=message.id, apply=True)
+
+    left = (await do(harbor, "handoff", project="harbor")).left
+    assert [("Mango" in one.text, "ebb" in one.text) for one in left] == [(False, False), (False, True)]
+    before = [ImportedHandoff(one.id, one.text, "harbor", None, 1) for one in (closed.handoff, *left)]
+
+    def again(conn: Connection) -> None:
+        here = projects.find(conn, "harbor")
+        taking_over.others(conn, "memd", before, lambda *_: (here, here.name), 9_000, taking_over.Took(), apply=True)
+
+    await harbor.memory.writer.run(again)
+    assert (await do(harbor, "handoff", project="harbor")).left == left
