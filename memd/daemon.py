@@ -42,6 +42,7 @@ from memd.inject.hooks import HookAnswers
 from memd.inject.ledger import Ledger
 from memd.inject.service import Injector
 from memd.models import chat, embed
+from memd.operations import rejudging
 from memd.operations.board import Board
 from memd.operations.catalog import OPERATIONS
 from memd.operations.memory import Memory
@@ -164,6 +165,7 @@ async def _serve(
                 story = found.sentence
                 await memory.writer.run(lambda conn: meta.put(conn, RECOVERY_KEY, story))
             await recarry(memory)
+            await rejudging.note_new(memory)
             answers = HookAnswers(config, clock, memory.capture, memory.distiller, memory.injector, paths.manifest_file)
             door = SocketDoor(memory, OPERATIONS, partial(_answer, answers), mcp.open)
             # A round closes the sockets it is given; the next one needs them too.

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from memd.distill import cues
+from memd.distill.cue import Cue
 from memd.distill.thread import Statement
 from memd.model import FactKind
 
@@ -80,9 +81,19 @@ def _wants(text: str) -> bool:
     return not _TELLS.search(text)
 
 
+# What a report of a repair begins with.
+_MENDS: Final = Cue(
+    r"^\W*(?:fix(?:ed|es)|resolved|solved|repaired|corrected)\b",
+    r"^\W*(?:已?修复|已?修正|已?解决|已?修好|修正し|直し|수정)",
+    r"^\W*(?:corregid\w+|arreglad\w+|corrigé\w*|behoben|korrigiert|corretto|corrigid\w+|opraven\w*|opravil\w*"
+    r"|düzelt\w+|naprawion\w+|løst|rettet|opgelost)\b",
+    r"^\W*(?:исправ\w+|виправ\w+)\b",
+)
+
+
 def kind_of(text: str, of_a_person: bool = False) -> FactKind:
     """Return which kind of finding a passage states; a person who tells nothing wants something."""
-    if cues.CAUSE.search(text) and cues.FIX.search(text):
+    if (cues.CAUSE.search(text) and cues.FIX.search(text)) or (not of_a_person and _MENDS.match(text)):
         return "bugfix"
     if of_a_person:
         if reports_trouble(text):

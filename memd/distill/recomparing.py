@@ -53,6 +53,12 @@ def begin(conn: Connection) -> None:
     _keep(conn, Place("features"))
 
 
+def note_new(conn: Connection) -> None:
+    """Where nothing has been stated yet, note that all that will be is compared by the rules of now."""
+    if not statements.after(conn, 0, 1):
+        meta.put(conn, _NOTE, str(RULES))
+
+
 def place(conn: Connection) -> Place | None:
     """Return how far it has come, None when all there is was compared by the rules of now."""
     note = meta.get(conn, _NOTE)

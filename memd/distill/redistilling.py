@@ -21,6 +21,12 @@ def is_due(conn: Connection) -> bool:
     return meta.get(conn, _NOTE) != str(RULES)
 
 
+def note_new(conn: Connection) -> None:
+    """Where there is no session yet, note that all that will come is distilled by the rules of now."""
+    if not sessions.are_known(conn):
+        meta.put(conn, _NOTE, str(RULES))
+
+
 def begin(conn: Connection) -> None:
     """Let every session be distilled once more; what a person ruled stays."""
     sessions.distil_again(conn)

@@ -42,6 +42,12 @@ async def rejudge(memory: Memory, params: RejudgeParams) -> RejudgeAnswer:
     return await go_on(memory, params.steps)
 
 
+async def note_new(memory: Memory) -> None:
+    """Note of a memory that is still empty that it is one of this version's rules: nothing in it will be done again."""
+    await memory.writer.run(redistilling.note_new)
+    await memory.writer.run(recomparing.note_new)
+
+
 async def distill_anew(memory: Memory) -> None:
     """Have every session distilled once more where a new version has other rules for that; returns at once."""
     if await memory.readers.run(redistilling.is_due):

@@ -197,6 +197,11 @@ def mark_distilled(conn: sqlite3.Connection, session_id: int, revision: int) -> 
     conn.execute(_MARK_DISTILLED, (revision, session_id))
 
 
+def are_known(conn: sqlite3.Connection) -> bool:
+    """Return whether there is any session."""
+    return conn.execute("SELECT 1 FROM sessions LIMIT 1").fetchone() is not None
+
+
 def distil_again(conn: sqlite3.Connection) -> None:
     """Let every session be distilled anew, for rules that changed."""
     conn.execute(_FORGET_DISTILLED)

@@ -6,9 +6,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from memd.distill import redistilling
+from memd.distill import recomparing, redistilling
 from memd.schedule import jobs
-from memd.store.connection import connect_reader, connect_writer
+from memd.store.connection import connect_writer
 from memd.store.migrate import migrate, migrations
 from tests.unit.operations.conftest import Harbor
 from tests.unit.operations.test_deleting import LATE, OTHER, WORD, decided, learnt, read, said
@@ -52,7 +52,7 @@ def _of_sessions(facts: list[str]) -> set[str]:
     return {fact for fact in facts if WORD in fact or "make tide" in fact or "review" in fact}
 
 
-def test_a_new_memory_has_nothing_to_distill_once_more_and_a_grown_one_has(tmp_path: Path) -> None:
+def test_a_new_memory_has_nothing_to_do_once_more_and_a_grown_one_has(tmp_path: Path) -> None:
     fresh, grown = tmp_path / "fresh.db", tmp_path / "grown.db"
     migrate(fresh, tmp_path, 0)
     migrate(grown, tmp_path, 0, migrations()[:1])
@@ -61,6 +61,8 @@ def test_a_new_memory_has_nothing_to_distill_once_more_and_a_grown_one_has(tmp_p
     migrate(grown, tmp_path, 0)
     found = {}
     for path in (fresh, grown):
-        with closing(connect_reader(path)) as conn:
-            found[path] = redistilling.is_due(conn)
-    assert found == {fresh: redistilling.RULES > 1, grown: True}
+        with closing(connect_writer(path)) as conn:
+            redistilling.note_new(conn)
+            recomparing.note_new(conn)
+            found[path] = (redistilling.is_due(conn), recomparing.place(conn))
+    assert found == {fresh: (False, None), grown: (True, None)}
