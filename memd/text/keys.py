@@ -9,7 +9,7 @@ from memd.text import secretness
 from memd.text.assignments import Hit
 from memd.text.blobs import base64_at
 from memd.text.unwrapped import broken_discord, signed_keys
-from memd.text.vendors import SHAPES_BY_BEGINNING, find_vendor_key, follows_a_beginning
+from memd.text.vendors import SHAPES_BY_BEGINNING, ends_a_webhook, find_vendor_key, follows_a_beginning
 from memd.text.wrapped import wrapped_key
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _judge_run(text: str, start: int, end: int) -> Iterator[Hit]:
         key_start, key_end, family = wrapped
         yield Hit(key_start, key_end, family, rank=2)
         return
-    if secretness.is_hash(run) and text[end : end + 1] != ".":
+    if secretness.is_hash(run) and text[end : end + 1] != "." and not ends_a_webhook(text, start):
         line = text.rfind("\n", max(0, start - _LONGEST_COOKIES), start) + 1 or max(0, start - _LONGEST_COOKIES)
         if len(run) >= 24 and _COOKIE.search(text, line, start):
             yield Hit(start, end, "cookie")

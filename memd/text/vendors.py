@@ -153,20 +153,30 @@ _AFTER: Final[tuple[tuple[str, str, re.Pattern[str]], ...]] = (
 )
 _AFTER_ENDINGS: Final = tuple(ending for _, ending, _ in _AFTER)
 _LONGEST_ENDING: Final = 12
+_LONGEST_ADDRESS: Final = 80
 
 _JWK_BEFORE: Final = re.compile(r"\"(?:d|p|q|dp|dq|qi|k)\"\s?:\s?\"\Z")
 _TELEGRAM_BEFORE: Final = re.compile(r"(?<!\d)\d{8,10}:\Z")
+# Whoever has the address of a webhook may write there: what stands last in it is a secret, be it a UUID.
 _WEBHOOK_BEFORE: Final = re.compile(
-    r"(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/|/api/webhooks/)(?:[\w-]+/){0,3}\Z"
+    r"(?:(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)|/api/webhooks|/IncomingWebhook)/(?:[\w-]+/){0,3}"
+    r"|/open-apis/bot/(?:v\d/)?hook/|/cgi-bin/webhook/send\?key=|//hook\.(?:\w+\.)?make\.com/|/with/key/"
+    r"|//hc-ping\.com/|//sctapi\.ftqq\.com/|//[\w.:-]+/hooks/[\da-f]{24}/)\Z"
 )
+
+
+def ends_a_webhook(text: str, start: int) -> bool:
+    """Return whether what begins at `start` is the secret part of a webhook's address. Cheap."""
+    if text[start - 1 : start] not in ("/", "="):
+        return False
+    return _WEBHOOK_BEFORE.search(text, max(0, start - _LONGEST_ADDRESS), start) is not None
 
 
 def follows_a_beginning(text: str, start: int) -> bool:
     """Return whether what stands directly before `start` makes a key of what follows, digits in it or not. Cheap."""
-    last = text[start - 1 : start]
-    if last == "/":
-        return _WEBHOOK_BEFORE.search(text, max(0, start - 80), start) is not None
-    return last in (".", "~") and text[max(0, start - _LONGEST_ENDING) : start].endswith(_AFTER_ENDINGS)
+    if text[start - 1 : start] in (".", "~"):
+        return text[max(0, start - _LONGEST_ENDING) : start].endswith(_AFTER_ENDINGS)
+    return ends_a_webhook(text, start)
 
 
 def fits_whole(key: str) -> str | None:
@@ -198,9 +208,7 @@ def find_vendor_key(text: str, start: int, end: int) -> tuple[int, int, str] | N
         return shaped
     if before.endswith('"') and _JWK_BEFORE.search(before) and '"kty"' in text[max(0, start - 2000) : end + 2000]:
         return start, end, "jwk"
-    if before.endswith((":", "/")):
-        return _find_after_address(text, start, end)
-    return None
+    return _find_after_address(text, start, end)
 
 
 def _find_shape(text: str, start: int, end: int) -> tuple[int, int, str] | None:
@@ -218,9 +226,7 @@ def _find_shape(text: str, start: int, end: int) -> tuple[int, int, str] | None:
 
 def _find_after_address(text: str, start: int, end: int) -> tuple[int, int, str] | None:
     """Return the bot token after its number, or the secret part of a webhook's address."""
-    left = max(0, start - 80)
-    if end - start >= 30 and (found := _TELEGRAM_BEFORE.search(text, left, start)):
+    left = max(0, start - _LONGEST_ADDRESS)
+    if text[start - 1 : start] == ":" and end - start >= 30 and (found := _TELEGRAM_BEFORE.search(text, left, start)):
         return found.start(), end, "telegram"
-    if found := _WEBHOOK_BEFORE.search(text, left, start):
-        return start, end, "webhook"
-    return None
+    return (start, end, "webhook") if ends_a_webhook(text, start) else None

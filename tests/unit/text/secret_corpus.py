@@ -218,6 +218,13 @@ def planted(seed: int) -> list[Planted]:
         "https://hooks.slack.com/services/T0" + some(UPPER, 8) + "/B0" + some(UPPER, 8) + "/<0>",
         some(ALNUM, 24),
     )
+    bot = maker.uuid()
+    put("feishu webhook", "https://open.feishu.cn/open-apis/bot/v2/hook/<0> ，别发邮件", bot, kept=("别发邮件",))
+    put("lark webhook", "https://open.larksuite.com/open-apis/bot/hook/<0>", some(HEX, 32))
+    put("wecom webhook", "https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=<0>", bot)
+    put("teams webhook", "https://shop.webhook.office.com/webhookb2/x@y/IncomingWebhook/<0>/z", some(HEX, 32))
+    put("make webhook", "https://hook.eu2.make.com/<0>", some(ALNUM, 32))
+    put("ifttt webhook", "https://maker.ifttt.com/trigger/door/with/key/<0>", some(URLSAFE, 22))
     put("discord webhook", "https://discord.com/api/webhooks/" + some(string.digits, 18) + "/<0>", some(URLSAFE, 68))
     rsa = maker.pem("RSA PRIVATE KEY", 12)
     put("rsa", "before\n" + rsa + "\nafter", *rsa.splitlines()[1:-1], kept=("before\n", "\nafter"))
