@@ -45,6 +45,11 @@ install: python ## Install memd for you, register it with your agents, start it 
 test: $(READY) ## Run the tests (ARGS="tests/unit/text -k redaction" for some)
 	@$(RUN) pytest -m "not slow" $(if $(ARGS),$(ARGS),$(SIDE_BY_SIDE))
 
+.PHONY: test-offline
+test-offline: $(READY) ## Run the tests where there is no network and no key (Linux; ARGS as for test)
+	@unshare --user --map-root-user --net sh -c 'ip link set lo up && exec env -i \
+		PATH="$$PATH" HOME="$$HOME" LANG=C.UTF-8 $(MAKE) --no-print-directory test ARGS="$(ARGS)"'
+
 .PHONY: check
 check: $(READY) lint types ## Everything a change has to pass: lint, types, imports, tests with coverage
 	@rm -f .coverage .coverage.*
