@@ -16,7 +16,7 @@ from memd import __version__
 from memd.clock import SystemClock, iso
 from memd.doors.cli import reach
 from memd.doors.cli.invocation import Invocation
-from memd.doors.cli.places import project_word
+from memd.doors.cli.places import projects_word
 from memd.doors.cli.wording import counted
 from memd.errors import PathError
 from memd.paths import make_private
@@ -53,7 +53,7 @@ Ids of facts are the same on every machine. Times are ISO-8601, UTC. Secrets wer
 def run(invocation: Invocation) -> int:
     """Write a folder, or with `--json` one document to standard output."""
     given, terminal = invocation.given, invocation.terminal
-    project = project_word(given.project)
+    project = projects_word(given.project)
     document = gathered(lambda op, params: _ask(invocation, op, params), project)
     if given.shareable:
         document = shareable(document)

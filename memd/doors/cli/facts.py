@@ -8,7 +8,7 @@ from typing import Final
 from memd.doors.cli import reach
 from memd.doors.cli.columns import asked, cut, more, one_line, table, wrap
 from memd.doors.cli.invocation import Invocation
-from memd.doors.cli.places import project_word
+from memd.doors.cli.places import projects_word
 from memd.doors.cli.terminal import Terminal
 from memd.doors.cli.wording import doubtful, local, project_name, short
 from memd.operations.answers import FactAnswer, FactShowAnswer
@@ -27,7 +27,7 @@ def _list(invocation: Invocation) -> int:
     given = invocation.given
     shown = given.limit or _SHOWN
     params = {
-        "project": project_word(given.project),
+        "project": projects_word(given.project),
         "kind": given.kind,
         "all": given.all,
         "limit": given.limit if given.json else asked(shown),

@@ -8,7 +8,7 @@ from typing import Final
 from memd.doors.cli import reach
 from memd.doors.cli.columns import bullets, one_line, wrap
 from memd.doors.cli.invocation import Invocation
-from memd.doors.cli.places import project_word
+from memd.doors.cli.places import projects_word
 from memd.doors.cli.terminal import Terminal
 from memd.doors.cli.wording import counted, local, project_name, short
 from memd.operations.injection_answers import HitRateAnswer, InjectedAnswer, InjectionAnswer, InjectionsAnswer
@@ -19,7 +19,7 @@ _EVENTS: Final = {"wakeup": "at its start", "prompt": "at a prompt", "recovery":
 def run(invocation: Invocation) -> int:
     """Print the newest lines of the ledger below the hit rate."""
     given = invocation.given
-    params = {"project": project_word(given.project), "session": given.session, "limit": given.limit}
+    params = {"project": projects_word(given.project), "session": given.session, "limit": given.limit}
     raw = reach.ask(invocation, "injections.list", params)
     if given.json:
         invocation.terminal.say(reach.pretty(raw))

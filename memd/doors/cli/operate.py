@@ -212,6 +212,8 @@ def _parameters(action: Action, given: argparse.Namespace) -> dict[str, object]:
             continue
         if parameter == "project":
             value = project_word(cast("str", value))
+            if value == EVERYWHERE and action.operation.reads and parameter not in action.required:
+                continue
         elif value == ["-"] and parameter in _TEXTS:
             value = whole_text()
         elif isinstance(value, list):

@@ -171,8 +171,11 @@ def _place(text: str) -> int:
     return int(text)
 
 
+_OF_PROJECT: Final = "only of this project (a folder in it, or its name; all: of any)"
+
+
 def _filters(parser: argparse.ArgumentParser, *, limit: int) -> None:
-    parser.add_argument("--project", metavar="PATH", help="only of this project (a folder in it, or its name)")
+    parser.add_argument("--project", metavar="PATH", help=_OF_PROJECT)
     parser.add_argument("--host", metavar="HOST", help="only of this host (claude_code, codex ...)")
     parser.add_argument("-n", "--limit", type=_count, default=limit, metavar="N", help=f"at most N ({limit})")
     _json(parser)
@@ -236,7 +239,7 @@ def _search(parser: argparse.ArgumentParser) -> None:
 
 def _sessions(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="those of subagents and those without a message as well")
-    parser.add_argument("--project", metavar="PATH", help="only of this project (a folder in it, or its name)")
+    parser.add_argument("--project", metavar="PATH", help=_OF_PROJECT)
     parser.add_argument("--host", metavar="HOST", help="only of this host (claude_code, codex ...)")
     parser.add_argument("-n", "--limit", type=_count, metavar="N", help="at most N (20; with --json all)")
     _json(parser)
@@ -253,7 +256,7 @@ def _show(parser: argparse.ArgumentParser) -> None:
 
 def _facts(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("fact", nargs="?", metavar="ID", help="one fact, with its history and evidence")
-    parser.add_argument("--project", metavar="PATH", help="only of this project (a folder in it, or its name)")
+    parser.add_argument("--project", metavar="PATH", help=_OF_PROJECT)
     parser.add_argument("--kind", metavar="KIND", help="only of this kind (decision, preference, bugfix ...)")
     parser.add_argument("--all", action="store_true", help="superseded and retracted ones as well")
     parser.add_argument("--as-of", metavar="DATE", help="what held on this day or at this time, in the words of then")
@@ -268,7 +271,7 @@ def _wakeup(parser: argparse.ArgumentParser) -> None:
 
 
 def _injections(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--project", metavar="PATH", help="only of this project (a folder in it, or its name)")
+    parser.add_argument("--project", metavar="PATH", help=_OF_PROJECT)
     parser.add_argument("--session", metavar="ID", help="only of this session (its id, or the host's id for it)")
     parser.add_argument("-n", "--limit", type=_count, default=20, metavar="N", help="at most N (20)")
     _json(parser)
@@ -366,7 +369,7 @@ def _import(parser: argparse.ArgumentParser) -> None:
 
 def _export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="DIR", default="memd-export", help="a new folder (./memd-export)")
-    parser.add_argument("--project", metavar="PATH", help="only of this project")
+    parser.add_argument("--project", metavar="PATH", help=_OF_PROJECT)
     parser.add_argument(
         "--shareable", action="store_true", help="for others: only facts marked shareable, without their evidence"
     )

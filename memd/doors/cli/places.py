@@ -60,3 +60,8 @@ def project_word(given: str | None) -> str | None:
     if given is None or not Path(given).expanduser().is_dir():
         return given
     return str(Path(given).expanduser().absolute())
+
+
+def projects_word(given: str | None) -> str | None:
+    """Return what the daemon is told where `--project` narrows what all projects have: `all` narrows nothing."""
+    return None if given == "all" else project_word(given)

@@ -8,7 +8,7 @@ from memd.doors.cli import reach
 from memd.doors.cli.columns import cut, one_line, wrap
 from memd.doors.cli.host_names import check_host
 from memd.doors.cli.invocation import Invocation
-from memd.doors.cli.places import project_word
+from memd.doors.cli.places import projects_word
 from memd.doors.cli.terminal import Terminal
 from memd.doors.cli.wording import MESSAGE_CHARS, doubtful, local, project_name, short
 from memd.errors import MemdError
@@ -23,7 +23,7 @@ def run(invocation: Invocation) -> int:
     given = invocation.given
     params = {
         "query": " ".join(given.query),
-        "project": project_word(given.project),
+        "project": projects_word(given.project),
         "host": given.host,
         "limit": given.limit,
         "kinds": (given.kind,) if given.kind else ("facts", "messages"),

@@ -9,7 +9,7 @@ from memd.doors.cli import reach
 from memd.doors.cli.columns import asked, cut, more, one_line, table
 from memd.doors.cli.host_names import check_host
 from memd.doors.cli.invocation import Invocation
-from memd.doors.cli.places import project_word
+from memd.doors.cli.places import projects_word
 from memd.doors.cli.terminal import Terminal
 from memd.doors.cli.wording import local, project_name, short
 from memd.operations.answers import SessionAnswer
@@ -24,7 +24,7 @@ def run(invocation: Invocation) -> int:
     given = invocation.given
     shown = given.limit or _SHOWN
     params = {
-        "project": project_word(given.project),
+        "project": projects_word(given.project),
         "host": given.host,
         "limit": given.limit if given.json else asked(shown),
         "subagents": bool(given.json or given.all),

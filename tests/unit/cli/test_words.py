@@ -82,6 +82,19 @@ def test_a_graph_is_read_of_a_project_by_name_or_folder(
     assert [params["project"] for _, params in daemon.asked] == [str(tmp_path), folder, folder, "shop"]
 
 
+@pytest.mark.parametrize(
+    "words", [("search", "tide"), ("sessions",), ("facts",), ("injections",), ("memory", "list")], ids=" ".join
+)
+def test_all_is_every_project_where_one_narrows(words: tuple[str, ...], memd: CommandLine, daemon: StubDaemon) -> None:
+    refused = {"refused": {"code": "not_found", "message": "None.", "exit_status": 3}}
+    daemon.answers = {"operations.list": plain(tuple(map(describe, OPERATIONS.values()))), "status": plain(status())}
+    daemon.answers |= dict.fromkeys(("search", "sessions.list", "facts.list", "injections.list"), refused)
+
+    memd(*words, "--project", "all")
+
+    assert [params.get("project") for op, params in daemon.asked if op != "operations.list"] == [None]
+
+
 def test_a_host_that_is_not_there_is_no_empty_answer(memd: CommandLine, daemon: StubDaemon) -> None:
     daemon.answers |= {"sessions.list": [], "status": plain(status())}
 
