@@ -83,7 +83,7 @@ def test_a_graph_is_read_of_a_project_by_name_or_folder(
 
 
 @pytest.mark.parametrize(
-    "words", [("search", "tide"), ("sessions",), ("facts",), ("injections",), ("memory", "list")], ids=" ".join
+    "words", [("search", "tide"), ("sessions",), ("facts",), ("injections",), ("memory", "facts")], ids=" ".join
 )
 def test_all_is_every_project_where_one_narrows(words: tuple[str, ...], memd: CommandLine, daemon: StubDaemon) -> None:
     refused = {"refused": {"code": "not_found", "message": "None.", "exit_status": 3}}
