@@ -26,7 +26,7 @@ class ListParams:
     project: str | None = field(default=None, metadata={"help": "a folder in the project, its name or its id"})
     host: str | None = field(default=None, metadata={"help": "the host, such as claude_code"})
     subagents: bool = field(default=True, metadata={"help": "whether sessions of agents are listed as well"})
-    empty: bool = field(default=True, metadata={"help": "whether sessions without a message are listed as well"})
+    empty: bool = field(default=False, metadata={"help": "whether sessions without a message are listed as well"})
     as_of: str | None = field(default=None, metadata={"help": "those that had begun by this time, as far as they were"})
     limit: int | None = field(default=None, metadata={"help": "at most so many; none: all"})
 

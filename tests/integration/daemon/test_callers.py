@@ -76,7 +76,7 @@ def test_hooks_are_answered_while_years_are_being_read(home: Home, project: Path
             out, err = hook.communicate(timeout=30)
             assert (hook.returncode, err) == (0, b"")
             assert whole_or_empty(out)
-        noted = {session["native_id"] for session in home.call("sessions.list", limit=500)}
+        noted = {session["native_id"] for session in home.call("sessions.list", limit=500, empty=True)}
     assert {f"session-{number}" for number in range(1, asked + 1)} <= noted
 
 
