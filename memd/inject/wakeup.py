@@ -27,7 +27,7 @@ _TITLES: Final[Mapping[str, str]] = {
     "identity": "Who you work with",
     "blocks": "Kept in view",
     "instructions": "The user's standing instructions",
-    "tasks": "Left open in the last session",
+    "tasks": "Left open",
     "decisions": "Decisions",
     "gotchas": "Known here",
     "last": "Last session",
@@ -119,7 +119,7 @@ def _lines(name: str, material: Material) -> tuple[Line, ...]:
         case "instructions":
             return _facts(material.instructions)
         case "tasks":
-            return (*_texts(item_lines(material.open_ends)), *_facts(material.tasks))
+            return _open(material)
         case "decisions":
             return _facts(material.decisions)
         case "gotchas":
@@ -141,6 +141,24 @@ def _texts(lines: Iterable[str]) -> tuple[Line, ...]:
 
 def _facts(facts: Sequence[Fact]) -> tuple[Line, ...]:
     return tuple((fact_line(fact), fact.id) for fact in facts)
+
+
+def _open(material: Material) -> tuple[Line, ...]:
+    """Return what is left open, each once: an open end that is a fact too as that fact, so that it counts as told."""
+    tasks = list(material.tasks)
+    lines: list[Line] = []
+    for text in material.open_ends:
+        same = next((task for task in tasks if _plain(text) in _plain(task.body or task.title)), None)
+        if same is None:
+            lines.extend(_texts(item_lines((text,))))
+        else:
+            tasks.remove(same)
+            lines.extend(_facts((same,)))
+    return (*lines, *_facts(tasks))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
 
 
 def _last(summary: Summary | None) -> tuple[Line, ...]:

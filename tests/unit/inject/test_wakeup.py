@@ -72,6 +72,16 @@ def test_the_budget_is_never_exceeded(budget: int, decisions: int) -> None:
     assert bundle.tokens <= budget
 
 
+def test_an_open_end_that_is_a_fact_as_well_stands_there_once_and_counts_as_told() -> None:
+    task = _fact(70, "TODO: the retry  queue has no test yet, only by hand", "task")
+    material = dataclasses.replace(_material(), open_ends=("The retry queue has no test yet", "Paint the crane"))
+    told = wakeup(dataclasses.replace(material, tasks=(task,)), 800)
+    assert told.text.count("retry") == 1
+    assert told.text.index("retry") < told.text.index("Paint the crane")
+    assert task.id in told.facts
+    assert "Paint the crane" in told.text
+
+
 def test_what_one_section_leaves_unused_flows_on_to_the_next() -> None:
     full = dataclasses.replace(_material(60), open_ends=(), gotchas=(), last=None)
     alone = dataclasses.replace(full, instructions=())
