@@ -35,6 +35,8 @@ from memd.store.fact_changes import Action
 from memd.store.fact_marks import Change, Verdict
 
 NAME: Final = "memd"
+DOCUMENT: Final = "memd.json"
+"""What the document is called in the folder of an export."""
 _MARK: Final = "memd_export"
 _FORMATS: Final = (1, 2)
 _PARTS: Final = frozenset(get_args(PartName))
@@ -42,11 +44,12 @@ _NAMED: Final = ("id", "host", "native_id")
 
 
 def recognise(path: Path) -> bool:
-    """Whether it is such a document."""
-    if path.is_dir() or path.suffix != ".json":
+    """Whether it is such a document, or the folder that `memd export` wrote it to."""
+    document = _document(path)
+    if document.suffix != ".json" or not document.is_file():
         return False
     try:
-        with path.open("rb") as file:
+        with document.open("rb") as file:
             return f'"{_MARK}"'.encode() in file.read(4096)
     except OSError:
         return False
@@ -54,6 +57,7 @@ def recognise(path: Path) -> bool:
 
 def read(path: Path) -> Haul:
     """Read all but sessions, which come from transcripts. Raises ImportRefused for a newer format."""
+    path = _document(path)
     try:
         document: Any = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
@@ -73,6 +77,10 @@ def read(path: Path) -> Haul:
     related = related.get("relations") if isinstance(related, Mapping) else related
     links = tuple(_links(_rows(related, "source", "relation", "target"), skipped))
     return Haul(NAME, items, links, tuple(_others(document)), tuple(_disputes(document)), dict(skipped))
+
+
+def _document(path: Path) -> Path:
+    return path / DOCUMENT if path.is_dir() else path
 
 
 def _item(fact: Mapping[str, Any], sessions: Mapping[str, tuple[str, str]]) -> Imported:

@@ -42,7 +42,7 @@ Written by memd {version} at {at}.
   or taken back as well: the members of `memd facts ID --json`, with `history` (`at`, `action`, `reason`, `old_title`,
   `old_text`, `other`, `session`), `all_parts` (`[name, text]` each), `created`, `slot`, `ruling` and `by_hand`.
   Contradictions name their facts by id. Sessions without their messages; relations with those that ended.
-  `memd import memd.json` reads it: all but the sessions, which come from transcripts, is there again.
+  `memd import` of this folder reads it: all but the sessions, which come from transcripts, is there again.
 - `facts/`: the facts that hold, a Markdown file for each project and kind.
 - `sessions/`: each session whole, as JSON: its messages with tool calls, file changes and summary.
 

@@ -202,6 +202,12 @@ def test_a_document_that_is_cut_off_is_refused(tmp_path: Path) -> None:
         IMPORTER.read(path)
 
 
+def test_the_folder_that_an_export_was_written_to_stands_for_the_document_in_it(tmp_path: Path) -> None:
+    exported(tmp_path, facts=[{"id": "0190aa", "title": "Tides", "text": "Tides are in SQLite."}])
+    assert IMPORTER.recognise(tmp_path)
+    assert [item.key for item in IMPORTER.read(tmp_path).items] == ["0190aa"]
+
+
 def test_folders_other_files_and_what_is_not_there_are_none_of_its_documents(tmp_path: Path) -> None:
     (tmp_path / "folder.json").mkdir()
     (tmp_path / "other.json").write_text('{"facts": []}')
