@@ -46,7 +46,7 @@ from memd.operations import rejudging
 from memd.operations.board import Board
 from memd.operations.catalog import OPERATIONS
 from memd.operations.memory import Memory
-from memd.operations.recarrying import recarry
+from memd.operations.recarrying import lacks_any, recarry
 from memd.operations.tracing import Traces
 from memd.paths import Paths, home_of, make_private
 from memd.recall.asking import NearProcess
@@ -106,6 +106,10 @@ async def answer_alone(paths: Paths, config: Config, op: str, params: Mapping[st
     async with _memory(paths, config, SystemClock(), None, writing=NoWriter) as (memory, group):
         told: bytes | MemdError
         try:
+            if await lacks_any(memory):
+                raise StoreError(
+                    f"{paths.database} holds what was deleted for good; the daemon clears it as it starts."
+                )
             told = orjson.dumps(await OPERATIONS[op].call(memory, params))
         except MemdError as error:
             told = error  # raised where no task group wraps it

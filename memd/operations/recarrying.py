@@ -54,6 +54,12 @@ async def recarry(memory: Memory) -> int:
     return len(lacking)
 
 
+async def lacks_any(memory: Memory) -> bool:
+    """Return whether the database lacks a deletion, as one does that was restored. Raises StoreError."""
+    told, _ = await to_thread.run_sync(erasure_log.read, erasure_log.path_of(memory.paths.database))
+    return bool(await memory.readers.run(lambda conn: erasures.lacking(conn, told)))
+
+
 async def _begin(memory: Memory) -> None:
     log, now = erasure_log.path_of(memory.paths.database), memory.clock.now_ms()
     known = await memory.readers.run(lambda conn: erasures.all_of(conn, now))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import sqlite3
 from contextlib import closing
 
@@ -64,6 +65,21 @@ def test_a_database_of_an_earlier_memd_is_left_to_the_daemon(home: Home) -> None
     assert refused.status == 5
     assert "earlier memd" in refused.err
     assert os.fspath(home.paths.database) in refused.err
+
+
+def test_a_restored_database_that_holds_what_was_deleted_is_left_to_the_daemon(home: Home) -> None:
+    assert home.memd("install", "--yes").status == 0
+    kept = home.memd("remember", "The lamp is lit at dusk", "--json").json
+    taken = home.memd("admin", "backup", "--json").json["path"]
+    assert home.memd("memory", "forget", kept["fact"]["id"], "--apply").status == 0
+    assert home.memd("uninstall", "--yes").status == 0
+    assert home.memd("facts").status == 0
+    shutil.copy(taken, home.paths.database)
+
+    refused = home.memd("search", "lamp")
+
+    assert (refused.status, refused.out) == (5, "")
+    assert "deleted for good" in refused.err
 
 
 def _without_nothing(value: object) -> object:
