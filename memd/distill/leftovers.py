@@ -17,7 +17,8 @@ _OPENS_LIST: Final = re.compile(r"[:：]\W*$")
 # "Still open:", "one thing is left: ...", "the only thing left is ...".
 LABEL: Final = Cue(
     r"^\W*(?:open|left)\W*[:：]"
-    r"|^\W*(?:(?:still|left) open|open (?:questions?|points?|issues?|items?|ends|tasks?)|left to do|undone|to[- ]?dos?"
+    r"|^\W*(?:(?:still|left) open|open (?:questions?|points?|issues?|items?|ends|tasks?)|left to do|next steps?"
+    r"|undone|to[- ]?dos?"
     r"|leftovers?|one leftover|remaining|pending|outstanding|not (?:yet )?done|unresolved"
     r"|what(?:'s| is| remains) (?:still )?(?:left|open|missing|to do))\b[^:：]{0,40}[:：]"
     r"|^\W*(?:(?:and|but|so|only|just|there(?:'s| is| are)|still)\s+)*"

@@ -17,6 +17,8 @@ from typing import Final
 from memd.distill import cues, tongues
 from memd.distill.cue import Cue
 from memd.distill.findings import reports_trouble
+from memd.distill.instructions import is_rule
+from memd.distill.reasons import is_order
 from memd.distill.reversal import reversed_in
 from memd.distill.thread import Exchange, Statement, Thread
 from memd.text.tokens import terms
@@ -89,7 +91,7 @@ def overtaken(thread: Thread) -> frozenset[Statement]:
 
 
 def _aborted(thread: Thread) -> frozenset[Statement]:
-    """Return what the model said of the work that a person then called off: of the last exchange and what led to it."""
+    """Return what was ordered and said of the work that a person then called off: in the last exchange and before."""
     found: set[Statement] = set()
     for number, exchange in enumerate(thread.exchanges):
         if number == 0 or exchange.prompt is None or not cues.ABORTED.match(exchange.prompt.text):
@@ -97,7 +99,8 @@ def _aborted(thread: Thread) -> frozenset[Statement]:
         first = number - 1
         while first > 0 and _only_goes_on(thread.exchanges[first]):
             first -= 1
-        found.update(one for one in thread.statements if one.speaker == "assistant" and first <= one.exchange < number)
+        begun = (one for one in thread.statements if first <= one.exchange < number)
+        found.update(one for one in begun if one.speaker == "assistant" or (is_order(one.text) and not is_rule(one)))
     return frozenset(found)
 
 

@@ -22,6 +22,10 @@ def test_a_person_telling_how_things_are_is_heard_and_a_complaint_is_not(talk: T
         ("The berths are stored in a table of their own.", "architecture"),
         ("The tide service answers only in winter.", "discovery"),
         ("The bug was caused by `tide()` and is fixed now.", "bugfix"),
+        ("Fixed the 500 by giving the endpoint its `keel_depth`.", "bugfix"),
+        ("已修复 `keel_depth` 缺失的问题", "bugfix"),
+        ("Исправлена ошибка в схеме `tides`", "bugfix"),
+        ("A fixed table of tides is stored in `tides.json`.", "architecture"),
     ],
 )
 def test_the_kind_of_a_finding_follows_its_words(text: str, kind: FactKind) -> None:

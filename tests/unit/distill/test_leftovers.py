@@ -64,6 +64,7 @@ LEFT = [
     "Left to do: the alert of the harbour office.",
     "Not done yet: the alert of the harbour office.",
     "Unresolved: the alert of the harbour office.",
+    "Next steps: wire up the alert of the harbour office.",
     "还剩一件事：港务局的警报。",
     "未完成：港务局的警报还要接上。",
     "还有一个问题没解决，就是港务局的警报。",

@@ -148,9 +148,9 @@ def test_another_command_of_the_host_undoes_nothing(talk: Talk) -> None:
     "told", ["lets abort, the office does it itself", "never mind", "算了，办公室自己做", "отмена"]
 )
 def test_what_a_person_calls_off_ends_what_was_begun_and_what_led_to_it(talk: Talk, told: str) -> None:
-    talk.user("look at the pier clash").reply("The pier clash: the gauge has to keep its own keel column.")
+    talk.user("look at the pier clash. never push to main").reply("The gauge has to keep its own keel column.")
     talk.user("yeah go").edited("pier.py", "The keel column is kept by the gauge now.").user(told).reply("Stopped.")
-    assert left(talk)[0] == "look at the pier clash"
+    assert left(talk)[:2] == ["never push to main", "yeah go"]
     assert not any("keel" in text for text in left(talk))
 
 
@@ -165,4 +165,6 @@ def test_who_speaks_of_one_thing_calls_nothing_else_off(talk: Talk, told: str) -
 def test_what_was_called_off_for_a_reason_is_kept(talk: Talk) -> None:
     talk.user("merge the pier branch").edited("pier.py", "Merged the keel column.")
     talk.user("let's abort, the office does it itself").reply("OK.")
-    assert [one.body for one in distill(talk.transcript()).candidates] == ["let's abort, the office does it itself"]
+    found = [one.body for one in distill(talk.transcript()).candidates]
+    assert "let's abort, the office does it itself" in found
+    assert not any("keel" in body for body in found)
