@@ -348,7 +348,7 @@ def _grounds(asked: Asked, parts: _Parts, recalled: Recalled, near: Near | None)
     if parts.words is not None:
         unknown = unknown and len(parts.words.lacking) == things
     return Grounds(
-        None if near is None else max([recalled.cosine, *(cosine for _, cosine in near.facts)]),
+        None if near is None else max([recalled.cosine, *near.cosines_of_facts().values()]),
         recalled.share,
         max((one.covered for one in parts.facts), default=0.0),
         bool(parts.facts),

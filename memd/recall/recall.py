@@ -96,7 +96,7 @@ def ranked(
         tuple(found),
         words.lacking,
         share=max((held.share for held in words.sessions.values()), default=0.0),
-        cosine=max(0.0, *(cosine for _, cosine in meaning.values())) if meaning else 0.0,
+        cosine=max((0.0, *(cosine for found in (meaning, tier) for _, cosine in found.values()))),
         lanes_of={one.message: _lanes(one.message, words.messages, meaning, tier) or ("time",) for one in found},
     )
 

@@ -24,6 +24,7 @@ from memd.recall.near import Near
 from memd.recall.semantic import Lane, StaticLane
 from memd.recall.tier_lane import TierLane
 from memd.recall.tiers import Tier
+from memd.store.chosen import Chosen
 from memd.store.facts import Connection
 from memd.workers.pool import Workers
 from tests.unit.operations.conftest import Harbor
@@ -76,8 +77,8 @@ class Desk:
             while True:
                 asked = {"query": query, "kinds": list(kinds), "explain": True}
                 answer = await search_all.call(self.memory, asked)
-                note = answer.notes.get("semantic", "")
-                if "still being made ready" not in note or "it is still" in note:
+                note = f": {answer.notes.get('semantic', '')}"
+                if ": is still being made ready" not in note:
                     return answer
 
     async def vectors(self, table: str = "vectors") -> dict[str, int]:
@@ -146,6 +147,21 @@ async def test_a_fact_is_found_by_what_it_means_to_the_second_embedding(harbor: 
     assert answer.hits[0].lanes == ("semantic",)
 
 
+async def test_how_sure_an_answer_is_goes_by_the_embedding_that_is_nearer(harbor: Harbor) -> None:
+    async with desk(harbor) as made:
+        await made.lane._static.embed_due()
+        by_one = await made.find(PARAPHRASE)
+        await made.lane.embed_due()
+        by_both = await made.find(PARAPHRASE)
+        near, _ = await made.lane.near(PARAPHRASE, Wanted(Chosen()))
+
+    assert near is not None
+    assert near.tier is not None
+    nearest = max(cosine for one in (near, near.tier) for _, _, cosine in one.messages)
+    assert by_both.grounds["cosine"] == pytest.approx(nearest, abs=1e-3)
+    assert by_both.grounds["cosine"] >= by_one.grounds["cosine"]
+
+
 async def test_until_all_its_vectors_are_there_the_static_one_answers_alone_and_says_so(harbor: Harbor) -> None:
     async with desk(harbor) as made:
         await made.lane._static.embed_due()
@@ -161,6 +177,7 @@ async def test_a_question_does_not_wait_for_a_slow_model_and_finds_its_vector_wh
 ) -> None:
     async with desk(harbor, query_s=0.05) as made:
         await made.lane.embed_due()
+        await made.find("sqlite tides")  # what compares is ready
         first = await made.find("slow sqlite tides")
         process = made.own.status().processes
         with anyio.fail_after(20):

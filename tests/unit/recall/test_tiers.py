@@ -90,7 +90,8 @@ def test_what_lies_below_its_floor_are_texts_that_have_nothing_in_common(tier: T
 
     cosines = model.embed(UNRELATED, as_question=True) @ model.embed(UNRELATED).T
 
-    assert cosines[~np.eye(len(UNRELATED), dtype=bool)].mean() == pytest.approx(tier.floor, abs=0.03)
+    others = cosines[~np.eye(len(UNRELATED), dtype=bool)]
+    assert others.mean() - 0.02 <= tier.floor <= others.max()
 
 
 def test_what_is_stored_and_what_is_asked_have_the_form_of_all_models(tier: Tier) -> None:
