@@ -99,10 +99,12 @@ _OF_NOW: Final = re.compile(
     r"\b(?:right now|at the moment|currently|installed|by default|the last (?:commit|run|build|test))\b"
     r"|\bhow (?:many|much|long|large|big)\b.{0,20}\b(?:lines?|files?|tests?|functions?|class(?:es)?|commits|methods?)\b"
     r"|\b(?:longest|largest|biggest|smallest|newest|latest)\b"
+    r"|\b(?:in|does) an? (?:bit|byte|[kmg]i?b|kilobyte|megabyte|second|minute|hour|day|week|year|mile|pound|litre|liter|gallon"
+    r"|inch|foot|metre|meter)\b|等于多少|是多少(?:磅|斤|英里|字节)"
     r"|(?:目前|现在|这个仓库).{0,12}(?:多少|几)|多少(?:个|行)?(?:文件|代码|测试|函数)",
     re.IGNORECASE,
 )
-"""What the code or the machine tells better than anybody's memory."""
+"""What the code, the machine or a table of units tells better than anybody's memory."""
 
 
 def asked_values(question: str) -> frozenset[str]:
@@ -118,5 +120,7 @@ def held_values(text: str) -> frozenset[str]:
 
 
 def asks_of_now(question: str) -> bool:
-    """Return whether a question is about what is so at this moment, or can be counted in the code at hand."""
+    """Return whether a question is about what is so at this moment, can be counted in the code at hand, or is the same
+    everywhere.
+    """
     return _OF_NOW.search(question) is not None
