@@ -12,6 +12,8 @@ from memd.doors.mcp.schema import APPLY, PAGING, takes
 
 EVERYWHERE: Final = "all"
 PAGE: Final = 20
+_FEW: Final = {"search": 8}
+"""Answers whose items are long and of which the first ones matter: so many unless more are asked for."""
 MAX_CHARS: Final = 8_000
 _MOST_CHARS: Final = 60_000
 _MOST: Final = 500
@@ -79,7 +81,7 @@ def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Ca
     if missing:
         raise WrongArguments(f"{_called(tool, action)} needs {missing[0]!r}: {_help(action, missing[0])}.")
     offset = _number(arguments, "offset", 0, 0, 1_000_000)
-    limit = _number(arguments, "limit", PAGE, 1, _MOST)
+    limit = _number(arguments, "limit", _FEW.get(action.operation.name, PAGE), 1, _MOST)
     max_chars = _number(arguments, "max_chars", MAX_CHARS, 200, _MOST_CHARS)
     confirmed = _confirmed(action, arguments)
     parameters = {name: value for name, value in arguments.items() if name not in PAGING}

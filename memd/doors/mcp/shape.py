@@ -12,6 +12,7 @@ from memd.text.clip import clip
 _TEXT_SHARE: Final = 3
 _LEAST_TEXT: Final = 240
 _DIGITS: Final = 3
+_HOW_FOUND: Final = frozenset({"lanes", "why", "host", "chars"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,19 @@ def page(value: Any, *, offset: int, limit: int, max_chars: int, paged: bool = F
     around = _size({**clipped, name: []})
     cut = _cut(clipped[name], offset, limit, max(max_chars - around, max_chars // 2), paged=paged)
     return Page({**clipped, name: cut.value}, cut.next_offset, cut.left)
+
+
+def plain_hits(answer: Any) -> Any:
+    """Return what a search found without what only tells how it was found, and without sentences that the text has."""
+    hits = [
+        {
+            name: value
+            for name, value in hit.items()
+            if name not in _HOW_FOUND and not (name == "sentence" and value in hit.get("text", ""))
+        }
+        for hit in answer["hits"]
+    ]
+    return {**answer, "hits": hits}
 
 
 def prune(value: Any) -> Any:

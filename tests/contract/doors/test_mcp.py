@@ -25,7 +25,7 @@ from memd.doors.cli.terminal import Terminal
 from memd.doors.mcp.guide import INSTRUCTIONS_LIMIT, PROMPTS
 from memd.doors.mcp.placement import HIDDEN, PROFILES, place, tools
 from memd.doors.mcp.pump import ASKED_BY_ALL, VERSION
-from memd.doors.mcp.shape import page
+from memd.doors.mcp.shape import page, plain_hits
 from memd.operations.catalog import OPERATIONS
 from memd.operations.describe import describe
 from tests.contract.doors.agent import HELLO, agent, agent_of, server
@@ -173,6 +173,8 @@ async def test_an_agent_is_told_what_the_socket_tells(lived_in: Home) -> None:
             tool, arguments = arguments_of(op, params)
             told = await client.call_tool(tool, {**arguments, "limit": 400, "max_chars": 60_000})
             answer = await to_thread.run_sync(ask, lived_in, op, params)
+            if op == "search":
+                answer = plain_hits(answer)
             expected = page(answer, offset=0, limit=400, max_chars=60_000).value
             assert told.structured_content["result"] == expected, op
 

@@ -16,7 +16,7 @@ from memd.doors.mcp.guide import INSTRUCTIONS_LIMIT, instructions
 from memd.doors.mcp.peers import PEERS, offered
 from memd.doors.mcp.placement import PROFILES, Tool, tools
 from memd.doors.mcp.schema import listing, takes
-from memd.doors.mcp.shape import page, prune, text_of
+from memd.doors.mcp.shape import page, plain_hits, prune, text_of
 from memd.operations.catalog import OPERATIONS
 from memd.operations.describe import describe
 from memd.operations.description import OperationAnswer
@@ -202,3 +202,23 @@ def test_the_readme_tells_of_every_tool_and_what_a_profile_may_cost() -> None:
 )  # fmt: skip
 def test_an_error_is_short_and_what_it_quotes_is_cut_before_what_it_says(sentence: str, told: str) -> None:
     assert brief(sentence) == told
+
+
+def test_of_a_hit_is_told_what_it_says_and_not_how_it_was_found() -> None:
+    said = "The tide gauge stands on pier 4. It was moved there."
+    hit = {
+        "text": said,
+        "sentence": "The tide gauge stands on pier 4.",
+        "score": 0.9,
+        "lanes": ["words"],
+        "host": "codex",
+    }
+    answer = {"query": "gauge", "lanes": ["words"], "hits": [hit, {**hit, "sentence": "From the minutes of May."}]}
+
+    told = plain_hits(answer)
+
+    assert told == {
+        "query": "gauge",
+        "lanes": ["words"],
+        "hits": [{"text": said, "score": 0.9}, {"text": said, "sentence": "From the minutes of May.", "score": 0.9}],
+    }
