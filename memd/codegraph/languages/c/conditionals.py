@@ -23,6 +23,8 @@ _DEFINED: Final = re.compile(rb"\b(?:HAVE_\w+|__STDC__|__GNUC__|__linux__|__unix
 _OPEN: Final = {ord("{"): 1, ord("("): 1, ord("["): 1, ord("}"): -1, ord(")"): -1, ord("]"): -1}
 _BETWEEN: Final = frozenset(b";}{:")
 _FINISHED: Final = frozenset(b";}{:,")
+_DEEPEST: Final = 64
+"""Conditionals in each other, of which so many are followed."""
 
 
 @dataclass(slots=True)
@@ -78,7 +80,7 @@ def _without(source: bytes, *, everywhere: bool) -> bytes:
             elif mark == ord("}") and lists:
                 lists.pop()
             step = _OPEN.get(mark, 0)
-            for group in groups if step else ():
+            for group in groups[-_DEEPEST:] if step else ():
                 branch = group.branches[-1]
                 branch.depth += step
                 branch.lowest = min(branch.lowest, branch.depth)

@@ -28,6 +28,8 @@ _LONGEST: Final = 2_000
 """Of an error that takes in more than this, only what stands directly in it is looked at."""
 _MOST: Final = 400
 _ROUNDS: Final = 5
+_LARGE: Final = 300_000
+"""Of a source of more bytes, one attempt is what it may cost."""
 
 
 def errors(root: Node) -> Iterator[Node]:
@@ -51,7 +53,7 @@ def reread(source: bytes, root: Node, parse: Callable[[bytes], Node]) -> Node:
     worst = not_understood(root)
     attempts = deque((without_words, without_arguments))
     failed = 0
-    for _ in range(_ROUNDS):
+    for _ in range(_ROUNDS if len(source) <= _LARGE else 1):
         if not worst or failed == len(attempts):
             break
         changed = attempts[0](source, root)
