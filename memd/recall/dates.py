@@ -19,6 +19,10 @@ _RANGE: Final = 0.35
 """Weight of a mention that is a stretch of time: many things happened in it."""
 
 
+_MOST: Final = 20
+"""Times of a question at most; each is looked for and weighed by itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class When:
     """A time that a question means: from `since` to `until` (UTC milliseconds), give or take `tolerance_days`."""
@@ -46,12 +50,15 @@ _Resolve = Callable[[re.Match[str], date], _Days | None]
 def resolve(question: str, now: datetime) -> tuple[When, ...]:
     """Return the times that a question means, in the order it names them; none for most questions.
 
-    `now` is when it was asked, aware: days are days of its time zone. What lies after `now` is not meant.
+    `now` is when it was asked, aware: days are days of its time zone. What lies after `now` is not meant. Of a text
+    that names very many times, some stand for all.
     """
     found: list[When] = []
     taken: list[tuple[int, int]] = []
     for pattern, meaning in _FORMS:
         for match in pattern.finditer(question):
+            if len(found) == _MOST:
+                break
             if any(match.start() < end and match.end() > start for start, end in taken):
                 continue
             days = meaning(match, now.date())

@@ -34,13 +34,15 @@ _ENDINGS: Final = (
     "ly",
 )
 _SHORTEST: Final = 5
+_LONGEST: Final = 30
+"""A longer word is no word of a language; what is one edit away from it grows with the square of its length."""
 _LONG: Final = 6
 _VERY_LONG: Final = 8
 _MOST: Final = 3
 
 
 def alike(conn: sqlite3.Connection, word: str, *, only_slips: bool = False) -> tuple[str, ...]:
-    """Return at most three words one edit away from a word of five letters or more, those said most first.
+    """Return at most three words one edit away from a word of 5 to 30 letters, those said most first.
 
     With `only_slips` only those for which the word looks mistyped (`is_slip`). An edit is a letter added, dropped,
     changed or swapped with the next; none adds or changes the first. The index holds stems, and stems are what is
@@ -48,7 +50,7 @@ def alike(conn: sqlite3.Connection, word: str, *, only_slips: bool = False) -> t
     beginning takes longer the more there are of each.
     """
     word = word.lower()
-    if len(word) < _SHORTEST or not word.isalpha() or not word.isascii():
+    if not _SHORTEST <= len(word) <= _LONGEST or not word.isalpha() or not word.isascii():
         return ()
     own = stem(word)
     asked = [other for other in edits(own) if len(other) >= _SHORTEST - 1]

@@ -97,3 +97,8 @@ def test_no_question_is_an_error(question: str, days_on: int) -> None:
 @given(st.integers(0, 999), st.sampled_from(["days", "weeks", "months", "years"]))
 def test_no_number_of_units_is_an_error(number: int, unit: str) -> None:
     assert len(resolve(f"{number} {unit} ago", NOW)) <= 1
+
+
+@pytest.mark.parametrize("said", ["上周三", "yesterday ", "2 weeks ago "])
+def test_of_a_text_full_of_times_some_stand_for_all(said: str) -> None:
+    assert days(said * 2_000) == days(said) * 20

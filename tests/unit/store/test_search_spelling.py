@@ -116,3 +116,15 @@ def test_letters_that_change_places_or_double_are_slips_and_any_edit_may_be_aske
     swapped = typed[:1] + typed[2:3] + typed[1:2] + typed[3:]
     assert swapped == typed or spelling.is_slip(typed, swapped, length)
     assert spelling.is_slip(typed, typed + typed[-1], length)
+
+
+@pytest.mark.timeout(20)
+def test_a_very_long_word_is_read_as_no_other_and_costs_nothing(
+    conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(word: str) -> list[str]:
+        raise AssertionError(f"{len(word)} letters would be edited")
+
+    store(conn, "s", [part("s", "a", 1, "every data base table")])
+    monkeypatch.setattr(spelling, "edits", refused)
+    assert spelling.alike(conn, "database" * 1_000) == ()
