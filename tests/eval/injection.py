@@ -112,7 +112,7 @@ def _long_session(house: House, name: str) -> LongSession:
 def table(found: Injected, apart: Injected | None = None) -> list[str]:
     """Return the measures as a Markdown table, those of stories that nothing was fitted on in a column of their own."""
     columns = [one for one in (found, apart) if one is not None]
-    heads = ("", "seven projects", "two that nothing was fitted on")
+    heads = ("", "all projects fitted on", "those that nothing was fitted on")
     rows = [
         ("first prompts", [str(one.prompts) for one in columns]),
         ("given something", [f"{percent(one.given)} %" for one in columns]),
