@@ -163,13 +163,16 @@ _WEBHOOK_BEFORE: Final = re.compile(
     r"|/open-apis/bot/(?:v\d/)?hook/|/cgi-bin/webhook/send\?key=|//hook\.(?:\w+\.)?make\.com/|/with/key/"
     r"|//hc-ping\.com/|//sctapi\.ftqq\.com/|//[\w.:-]+/hooks/[\da-f]{24}/)\Z"
 )
+_WEBHOOK_SIGNS: Final = ("ook", "/with/key/", "hc-ping.com/", ".ftqq.com/")
+"""One of these stands in whatever `_WEBHOOK_BEFORE` fits; looked for first, as paths and ids are many."""
 
 
 def ends_a_webhook(text: str, start: int) -> bool:
     """Return whether what begins at `start` is the secret part of a webhook's address. Cheap."""
     if text[start - 1 : start] not in ("/", "="):
         return False
-    return _WEBHOOK_BEFORE.search(text, max(0, start - _LONGEST_ADDRESS), start) is not None
+    before = text[max(0, start - _LONGEST_ADDRESS) : start]
+    return any(sign in before for sign in _WEBHOOK_SIGNS) and _WEBHOOK_BEFORE.search(before) is not None
 
 
 def follows_a_beginning(text: str, start: int) -> bool:
