@@ -29,6 +29,8 @@ _KNOWN_WORDS: Final = re.compile(
     r"https?://|litellm\.)"
 )
 """What aider says of its own accord."""
+_ASKED: Final = re.compile(r"[A-Z][^\n]{2,200}\? \(Y\)es/\(N\)o\S*(?: [^\n\[]{0,40})?\[(?:Yes|No)\]:(?: \w+)?\s*\Z")
+"""A question of aider's with its answer, which stands among the user's lines where the answer was typed as a word."""
 MANY_LINES: Final = re.compile(
     r"(?:#+ ?\d+ SEARCH/REPLACE block|#+ ?SearchReplace|UnifiedDiff|litellm\.|Traceback |Can't initialize|"
     r"The LLM did not conform|Output from )"
@@ -57,6 +59,8 @@ class Reader:
             return self._continued(line)
         if line.startswith("####") and (said := self._user(line)) is not None:
             self.begun = True
+            if _ASKED.match(said):
+                return "tool", said
             self.fenced = False
             return "user", said
         if line.startswith(">") and (said := self._tool(line)) is not None:
