@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+# Without bounds, a text of nothing but digits would be gone through once from each of them.
 _NUMBER: Final = (
-    r"(?:\d+(?:[.,]\d+)?|[一二两三四五六七八九十百半]+|\b(?:one|two|three|four|five|six|seven|eight|nine|ten))"
+    r"(?:\d{1,12}(?:[.,]\d{1,12})?|[一二两三四五六七八九十百半]{1,12}"
+    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten))"
 )
 _SPAN: Final = (
     rf"{_NUMBER}\s*-?(?:ms|s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?)\b"
@@ -79,10 +81,12 @@ _KINDS: Final[Mapping[str, _Kind]] = MappingProxyType(
         "version": _kind(r"\bversions?\b|版本|バージョン", r"\bv?\d+\.\d+|\b[A-Z]\w+ \d{1,2}\b", cased=True),
         "day": _kind(
             r"^\W*when\b|\bwhat time\b|\b(?:which|what) (?:day|weekday|date)\b|几点|什么时候|哪天|周几|星期几|いつ",
-            rf"\b{_DAYS}\b|\b\d{{1,2}}(?::\d\d)?\s?(?:am|pm)\b|\b\d{{1,2}}:\d\d\b|周[一二三四五六日]|星期[一二三四五六日]|\d+\s?点",
+            rf"\b{_DAYS}\b|\b\d{{1,2}}(?::\d\d)?\s?(?:am|pm)\b|\b\d{{1,2}}:\d\d\b|周[一二三四五六日]|星期[一二三四五六日]|\d{{1,2}}\s?点",
         ),
     }
 )  # fmt: skip
+
+_MOST_CHARS: Final = 20_000
 
 VAGUE: Final = frozenset({"count"})
 """Kinds that many texts hold whatever they are about."""
@@ -115,7 +119,8 @@ def asked_values(question: str) -> frozenset[str]:
 
 
 def held_values(text: str) -> frozenset[str]:
-    """Return the kinds of value that a text holds."""
+    """Return the kinds of value that a text holds, of a very long one its beginning."""
+    text = text[:_MOST_CHARS]
     return frozenset(name for name, kind in _KINDS.items() if kind.held.search(text))
 
 

@@ -48,3 +48,12 @@ def test_what_is_no_question_asks_for_no_value(prompt: str) -> None:
 def test_what_the_code_or_the_machine_tells_better_is_not_asked_of_the_past(question: str) -> None:
     assert asks_of_now(question)
     assert asked_values(question) == frozenset()
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("one", ["9", "三", "9.", "9 ", "port ", ":", "on ", "#a", "Ask", "找", "Tidal ", "a\n"])
+def test_long_texts_of_little_take_no_longer_than_their_length(one: str) -> None:
+    text = one * 400_000
+    held_values(text)
+    asked_values(text)
+    assert "day" in held_values("每天 12 点")
