@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from anyio import to_thread
 
 from memd.distill import stating
 from memd.distill.structure import title_of
+from memd.model import Fact
 from memd.operations import saving
 from memd.operations.fact_answers import ChangedAnswer
 from memd.operations.fact_params import WHICH, FactParams, ReasonParams, epistemic_of, kind_of, time_given
@@ -85,10 +86,23 @@ async def edit(memory: Memory, params: EditParams) -> ChangedAnswer:
     def write(conn: Connection) -> ChangedAnswer:
         fact = facts.find(conn, params.fact)
         reason = saving.clean(params.reason) or "was edited"
-        edited = told(conn, stating.edit(conn, fact.id, change, now, reason))
-        return ChangedAnswer(edited, "UPDATE", reason, warnings=saving.length_warnings(change.body or ""))
+        edited = told(conn, stating.edit(conn, fact.id, _titled(change, fact), now, reason))
+        warnings = saving.length_warnings(change.body or "")
+        if fact.status == "retracted":
+            warnings = (*warnings, "the fact was taken back and stays so")
+        return ChangedAnswer(edited, "UPDATE", reason, warnings=warnings)
 
     return await memory.writer.run(write)
+
+
+def _titled(change: stating.Edit, fact: Fact) -> stating.Edit:
+    """Return an edit with a new title where the old one was words of the text that is replaced."""
+    if change.body is None or change.title is not None:
+        return change
+    words = fact.title.removesuffix("…")
+    if words in change.body or words not in " ".join(fact.body.split()):
+        return change
+    return replace(change, title=title_of(change.body))
 
 
 def _edit_of(params: EditParams) -> stating.Edit:

@@ -39,7 +39,7 @@ from memd.operations.relation_params import (
 )
 from memd.operations.scope import project_id
 from memd.operations.shapes import time_of
-from memd.store import edges, entities, facts
+from memd.store import edges, entities, fact_views, facts
 from memd.store.edges import Edge, EdgeFilter, NewEdge
 from memd.store.entities import Entity
 from memd.store.facts import Connection
@@ -251,7 +251,7 @@ def traverse(conn: Connection, params: TraverseParams, as_of: int | None) -> Tra
         relations=tuple(_relation(word).name for word in params.relations), as_of=as_of, project_id=project,
         most=params.most,
     )  # fmt: skip
-    names = labels(conn, reached.paths)
+    names = labels(conn, reached.paths, as_of)
     nodes = tuple(
         NodeAnswer(node, names[node], len(path) - 1, path) for node, path in reached.paths.items() if node != start
     )
@@ -300,11 +300,11 @@ def node_of(conn: Connection, word: str, project: int | None) -> str:
         raise NotFound("entity or fact", word) from error
 
 
-def labels(conn: Connection, nodes: Iterable[str]) -> dict[str, str]:
-    """Return what a person calls each of some nodes."""
+def labels(conn: Connection, nodes: Iterable[str], as_of: int | None = None) -> dict[str, str]:
+    """Return what a person calls each of some nodes, or called it at a time."""
     asked = tuple(nodes)
     known = entities.by_uids(conn, (node[7:] for node in asked if node.startswith("entity:")))
-    told = facts.titles(conn, (node[5:] for node in asked if node.startswith("fact:")))
+    told = fact_views.titles(conn, (node[5:] for node in asked if node.startswith("fact:")), as_of)
     names = {}
     for node in asked:
         kind, _, uid = node.partition(":")

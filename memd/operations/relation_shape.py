@@ -141,7 +141,8 @@ async def hubs(memory: Memory, params: ShapeParams) -> CentralsAnswer:
     counts = _degrees(whole)
     ranked = sorted((node for node in counts if counts[node]), key=lambda node: (-counts[node], names[node]))
     found = {names[node]: counts[node] for node in ranked[: params.limit]}
-    labels = await memory.readers.run(lambda conn: relating.labels(conn, found))
+    at = time_given(params.as_of, "relations.hubs")
+    labels = await memory.readers.run(lambda conn: relating.labels(conn, found, at))
     return CentralsAnswer(tuple(CentralAnswer(node, labels[node], count) for node, count in found.items()))
 
 
@@ -156,7 +157,8 @@ async def bridges(memory: Memory, params: ShapeParams) -> CentralsAnswer:
     ranked = sorted(found.share, key=lambda node: (-found.share[node], names[node]))[: params.limit]
     counts = _degrees(whole)
     near = _neighbours(whole, ranked)
-    labels = await memory.readers.run(lambda conn: relating.labels(conn, [names[node] for node in ranked]))
+    at = time_given(params.as_of, "relations.bridges")
+    labels = await memory.readers.run(lambda conn: relating.labels(conn, [names[node] for node in ranked], at))
     kinds = await memory.readers.run(
         lambda conn: edge_shape.kinds(conn, (names[one] for others in near.values() for one in others))
     )
@@ -184,7 +186,10 @@ async def groups(memory: Memory, params: GroupsParams) -> GroupsAnswer:
     )
     end = params.offset + params.limit
     chosen = [(one, [names[node] for node in one.nodes]) for one in found[params.offset : end]]
-    labels = await memory.readers.run(lambda conn: relating.labels(conn, {node for _, told in chosen for node in told}))
+    at = time_given(params.as_of, "relations.groups")
+    labels = await memory.readers.run(
+        lambda conn: relating.labels(conn, {node for _, told in chosen for node in told}, at)
+    )
     listed = tuple(
         GroupAnswer(one.size, one.cohesion, tuple(told), tuple(labels[node] for node in told)) for one, told in chosen
     )
@@ -208,7 +213,7 @@ async def gaps(memory: Memory, params: ShapeParams) -> LonelyFactsAnswer:
             if counts.get(node, 0) <= 1
         ]
         lonely.sort(key=lambda one: (_ORDER[maturity(one[1])], -one[1]))
-        labels = relating.labels(conn, [node for node, _, _ in lonely[: params.limit]])
+        labels = relating.labels(conn, [node for node, _, _ in lonely[: params.limit]], as_of)
         listed = tuple(
             LonelyAnswer(
                 node,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
 from memd.model import Fact, PartName
+from memd.store import facts
 from memd.store.fact_changes import history
 from memd.store.fact_rows import load
 from memd.text.tokens import match_query
@@ -79,6 +81,14 @@ def as_of(conn: sqlite3.Connection, fact: Fact, at_ms: int) -> Fact:
     if fact.valid_from <= at_ms and (fact.valid_to is None or at_ms < fact.valid_to):
         return replace(words, status="current", valid_to=None, superseded_by=None)
     return words
+
+
+def titles(conn: sqlite3.Connection, uids: Iterable[str], at_ms: int | None = None) -> dict[str, str]:
+    """Return the titles of facts by uid, those of now or of a time."""
+    known = facts.titles(conn, uids)
+    if at_ms is None:
+        return known
+    return {uid: as_of(conn, facts.find(conn, uid), at_ms).title for uid in known}
 
 
 def around(

@@ -95,7 +95,12 @@ def parser_of(action: Action, name: str) -> Parser:
             continue
         if parameter == "project" and operation.name in _OF_HERE:
             told = {**told, "description": f"{_PROJECT}; none: of the session, else of this folder; all: everywhere"}
-        _add(parser, parameter, told, required=parameter in action.required or _is_main(action, parameter))
+        required = parameter in action.required or _is_main(action, parameter)
+        if _is_here(action, parameter):
+            told = {**told, "description": f"{_PROJECT}; none: of this folder"}
+            parser.add_argument("here", nargs="?", metavar="PROJECT", help="the same")
+            required = False
+        _add(parser, parameter, told, required=required)
     if operation.destroys:
         parser.add_argument("--apply", action="store_true", help="do it; without, only say what would be lost")
     if operation.name in _KEEPS:
@@ -208,6 +213,8 @@ def _parameters(action: Action, given: argparse.Namespace) -> dict[str, object]:
     params: dict[str, object] = {}
     for parameter, told in action.parameters.items():
         value = getattr(given, parameter, None)
+        if value is None and _is_here(action, parameter):
+            value = given.here or str(Path.cwd())
         if value is None:
             continue
         if parameter == "project":
@@ -260,6 +267,11 @@ def _add(parser: argparse.ArgumentParser, name: str, told: Mapping[str, Any], *,
         )
     else:
         parser.add_argument(option, dest=name, required=required, metavar="VALUE", help=text, choices=_choices(told))
+
+
+def _is_here(action: Action, name: str) -> bool:
+    """Whether a parameter is the project that is read of, which is that of this folder unless it is told."""
+    return name == "project" and name in action.required and action.operation.reads
 
 
 def _is_main(action: Action, name: str) -> bool:

@@ -95,6 +95,18 @@ def test_all_is_every_project_where_one_narrows(words: tuple[str, ...], memd: Co
     assert [params.get("project") for op, params in daemon.asked if op != "operations.list"] == [None]
 
 
+def test_what_is_read_of_one_project_is_read_of_this_folders_unless_another_is_named(
+    memd: CommandLine, daemon: StubDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    daemon.answers["brief"] = {"refused": {"code": "not_found", "message": "None.", "exit_status": 3}}
+    monkeypatch.chdir(tmp_path)
+
+    for words in ((), ("shop",), ("--project", "shop")):
+        memd("session", "brief", *words)
+
+    assert [params["project"] for _, params in daemon.asked] == [str(tmp_path), "shop", "shop"]
+
+
 def test_a_host_that_is_not_there_is_no_empty_answer(memd: CommandLine, daemon: StubDaemon) -> None:
     daemon.answers |= {"sessions.list": [], "status": plain(status())}
 

@@ -35,6 +35,23 @@ async def test_an_edited_fact_has_new_words_and_keeps_the_old_as_a_version(harbo
         await do(harbor, "facts.edit", fact="nothing here", text="x")
 
 
+async def test_a_title_that_was_words_of_the_old_text_goes_with_it_and_one_of_its_own_stays(harbor: Harbor) -> None:
+    saved = await remember(harbor, "No, not blue. The banner is brown")
+    edited = await do(harbor, "facts.edit", fact=saved.fact.id, text="The banner is brown, not blue")
+    assert edited.fact.title == "The banner is brown, not blue"
+    named = await remember(harbor, "Lamps are lit at dusk", title="When the lamps burn")
+    edited = await do(harbor, "facts.edit", fact=named.fact.id, text="Lamps are lit by a sensor")
+    assert edited.fact.title == "When the lamps burn"
+
+
+async def test_a_fact_that_was_taken_back_stays_so_when_it_is_edited_and_that_is_said(harbor: Harbor) -> None:
+    saved = await remember(harbor, "The barnacle key hangs in the shed")
+    await do(harbor, "facts.retract", fact=saved.fact.id)
+    edited = await do(harbor, "facts.edit", fact=saved.fact.id, text="The barnacle key hangs in the barn")
+    assert edited.fact.status == "retracted"
+    assert edited.warnings == ("the fact was taken back and stays so",)
+
+
 async def test_a_revised_fact_answers_for_its_time(harbor: Harbor) -> None:
     saved = await remember(harbor, "The office opens at nine", since="2026-01-01", project="harbor")
     done = await do(
