@@ -86,7 +86,7 @@ STANDING: Final = Cue(
     r"|mandatory|required to|forbidden|not allowed|no go|no-go|by default|remember (?:that|to)"
     r"|keep (?:it )?in mind|make sure (?:to|that|you)|be sure to|standing (?:rule|order|instruction)"
     r"|without asking|unless i (?:say|ask|tell)|under no circumstances)\b",
-    r"(?:以后(?!再(?!也))|今后|从现在(?:起|开始)|一律|总是|永远|从不|绝不|千万|务必|必须|不许|不准|禁止|不得|严禁|记住|记得|统一(?:用|走|使用|放|写|成)|所有.{1,30}都|每次"
+    r"(?:以后(?!再(?!也))|今后|从现在(?:起|开始)|一律|总是|永远|从不|绝不|(?<![一二三四五六七八九十百两几数\d])千万|务必|必须|不许|不准|禁止|不得|严禁|记住|记得|统一(?:用|走|使用|放|写|成)|所有.{1,30}都|每次"
     r"|每个.{1,20}都|规范|约定|默认|只用|只能|不要|别再|别用)",
     r"\b(?:siempre|nunca|jamás|a partir de ahora|prohibido|nada de|de ahora en adelante|immer|niemals|\bnie\b"
     r"|ab jetzt|ab sofort|verboten|toujours|jamais|désormais|dorénavant|interdit"

@@ -13,7 +13,7 @@ from typing import Final
 
 from memd.distill import cues
 from memd.distill.draft import Draft
-from memd.distill.reasons import because, reasons_after, rejected
+from memd.distill.reasons import because, reason_set_off, reasons_after, rejected
 from memd.distill.slots import slot_of
 from memd.distill.thread import Statement, Thread
 from memd.model import FactPart
@@ -71,7 +71,8 @@ _DESCRIBES: Final = re.compile(
 # One choice, made now.
 _CHOOSES: Final = re.compile(
     r"^\W*(?:ok(?:ay)?,? |then |so |no,? )*(?:let'?s|lets|we(?:'ll| will)|i(?:'d| would) rather|i'll"
-    r"|we (?:decided|agreed|chose)|decision)\b",
+    r"|we (?:decided|agreed|chose)|decision)\b"
+    r"|^\W*(?:那就?|好[的吧]?|所以)?[，,]?(?:我们|咱们?|团队)?(?:最后|最终|还是|已经?)?(?:决定|选(?:择|用|了)?(?!项)|改用|换成|采用)",
     re.IGNORECASE,
 )
 
@@ -160,7 +161,7 @@ def _standing(text: str) -> float:
     if score == 0.0 and cues.NEGATED_ORDER.match(text.lstrip("*_ ").removeprefix("and ").removeprefix("please ")):
         score = 0.45
     # "Let's use A, because B must hold": what must hold is the reason of the choice and makes no rule of it.
-    if score == 0.0 or (_CHOOSES.match(text) and not cues.STANDING.search(cues.BECAUSE.split(text, maxsplit=1)[0])):
+    if score == 0.0 or (_CHOOSES.match(text) and not cues.STANDING.search(_without_reason(text))):
         return 0.0
     if cues.IDENTIFIER.search(text) or (cues.ABOUT_TALK.search(text) and cues.NO_START.search(text)):
         score += 0.1
@@ -171,6 +172,11 @@ def _standing(text: str) -> float:
     if _TELLS.search(text) or _DESCRIBES.search(text):
         score -= 0.25
     return min(max(score, 0.0), 0.95)
+
+
+def _without_reason(text: str) -> str:
+    set_off = reason_set_off(text)
+    return cues.BECAUSE.split(text if set_off is None else set_off[0], maxsplit=1)[0]
 
 
 def _wants(text: str) -> bool:

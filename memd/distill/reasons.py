@@ -8,6 +8,8 @@ from itertools import takewhile
 from typing import Final
 
 from memd.distill import cues
+from memd.distill.cue import Cue
+from memd.distill.size import size
 from memd.distill.thread import Statement, Thread
 
 _MAX_REASONS: Final = 2
@@ -18,15 +20,33 @@ _BECAUSE: Final = re.compile(
     re.IGNORECASE,
 )
 _NOT: Final = re.compile(
-    r"(?:,? (?:and )?(?:not|never)|instead of|rather than|no longer|en vez de|en lugar de|statt|anstatt|au lieu de"
+    # "must not switch" turns nothing down.
+    r"(?:(?<!\bmust)(?<!\bshould)(?<!\bshall)(?<!\bmay)(?<!\bmight)(?<!\bcan)(?<!\bcould)(?<!\bwill)(?<!\bwould)"
+    r"(?<!\bdo)(?<!\bdoes)(?<!\bdid)(?<!\bhas)(?<!\bhave)(?<!\bhad)(?<!\bneed)"
+    r",? (?:and )?(?:not|never)|instead of|rather than|no longer|en vez de|en lugar de|statt|anstatt|au lieu de"
     r"|вместо)\s+(?:use |using |the |a |an )?(?P<what>`[^`]+`|[\w@/.:-]+(?: [\w@/.:-]+){0,2})"
-    r"|(?:不要用|不用|别用|而不是|而非|不许用|撤回|放弃)\s*(?P<zh>`[^`]+`|[\w@/.:-]+|[\u3400-\u9fff]{2,8})",
+    r"|(?:不要用|不用|别用|而不是|而非|不许用|撤回|放弃|(?<!被)(?:代替|取代)[掉了]?)\s*(?P<zh>`[^`]+`|[\w@/.:-]+|[\u3400-\u9fff]{2,8})",
     re.IGNORECASE,
 )
 # Where the name of a thing ends and the sentence goes on: "Postgres | for the tides".
 _GOES_ON_WITH: Final = frozenset(
     "for in on at to of as by with from into because since so but and or when while if it its it's is are was that"
     " which where here there then now anymore please para por porque für im bei wegen pour dans sur".split()
+)
+# "Use A instead of B: that wears out": what a colon or a dash sets off from a choice, and what makes it one.
+_SET_OFF: Final = re.compile(r"(?<=[\w`)\"'])(?::\s+|\s*：\s*|\s+[–—-]{1,2}\s+|——)(?P<why>\S.{5,})$")
+_LEAST_SET_OFF: Final = 12  # of `size`
+_TAKES: Final = Cue(
+    r"\b(?:instead of|rather than|let'?s (?:use|go with|take|stay|keep|stick|drop|switch)|go(?:ing)? with"
+    r"|stick(?:ing)? (?:with|to)|stay(?:ing)? (?:on|with)|switch(?:ing)? to|we(?:'ll| will)? (?:use|take|chose|choose"
+    r"|decided (?:on|to|for|against)))\s+\S.*\w\W*$",
+    r"(?:就用|改用|换成|采用|选用|代替|决定用|还是用|选)\s*\S",
+)
+_ANNOUNCES: Final = re.compile(r"\b(?:following|this|these|that|it|way|so|rules?|steps?|things?)\W*$", re.IGNORECASE)
+_LAYS_DOWN: Final = re.compile(
+    r"^\W*(?:please |always |just |only )*(?:use|keep|put|write|store|call|name|prefer|never|no|all|every|each)\b"
+    r"|^\W*(?:用|放|写|存|都|所有|每)",
+    re.IGNORECASE,
 )
 _GOES_ON: Final = re.compile(
     r"^\W*(?:and|but|so|because|since|otherwise)\b.*\b(?:it|that|this|them)\b"
@@ -84,14 +104,38 @@ def because(statement: Statement, support: tuple[Statement, ...]) -> str | None:
     match = _BECAUSE.search(statement.text)
     if match is not None:
         return next(group for group in (match["why"], match["zh"], match["else"]) if group).strip()
+    if (set_off := reason_set_off(statement.text)) is not None:
+        return set_off[1]
     return support[0].text if support else None
+
+
+def reason_set_off(text: str) -> tuple[str, str] | None:
+    """Return a choice and the reason that a colon or a dash sets off from it ("use A instead of B: that wears out").
+
+    None where what is set off is a choice, an order or a rule itself, or what the words before it only announce.
+    """
+    match = _SET_OFF.search(text)
+    if match is None:
+        return None
+    choice, why = text[: match.start()], match["why"].strip()
+    if (
+        size(why) < _LEAST_SET_OFF
+        or not _TAKES.search(choice)
+        or _ANNOUNCES.search(choice)
+        or _LAYS_DOWN.match(why)
+        or is_order(why)
+    ):
+        return None
+    wants = (cues.STRONG_CHOICE.search(why), cues.STANDING.match(why), cues.NEGATED_ORDER.match(why))
+    return None if any(wants) else (choice, why)
 
 
 def rejected(text: str) -> Iterator[str]:
     """Yield what a sentence turns down: what follows "not", "instead of", 不要用."""
     for match in _NOT.finditer(text):
         words = (match["what"] or match["zh"]).split(" ")
-        named = takewhile(lambda word: word.casefold() not in _GOES_ON_WITH, words)
+        ended = next((at for at, word in enumerate(words, 1) if word.endswith((":", "."))), len(words))
+        named = takewhile(lambda word: word.casefold() not in _GOES_ON_WITH, words[:ended])
         what = " ".join(named).strip("`.,;: ")
         if len(what) > 1:
             yield what

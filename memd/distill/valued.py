@@ -23,6 +23,26 @@ TURNS: Final = re.compile(
     r"|改回|换回|調回|调回|还是(?:用|走|存|放|设)|還是(?:用|走|存|放|設)|改用|改成|改为|改為|换成|換成|换到",
     re.IGNORECASE,
 )
+# What is done to a thing that has a value already.
+_CHANGES: Final = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|no|actually|please|and|so|then|let'?s|we(?:'ll| should| must)?|now|better)\W+)*"
+    r"(?:make|raise|lower|reduce|increase|decrease|bump|change|shorten|lengthen|widen|narrow|double|halve)\s+"
+    r"(?:the|our|that|this)\s"
+    r"|^\W*(?:(?:no|actually|wait)\W+)+set\s+(?:the|our)\s"
+    r"|(?:调|提|降|升|缩|改|增|减)(?:高|大|小|低|短|长|到|为|成|至)",
+    re.IGNORECASE,
+)
+_DOES: Final = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|no(?=[,.;!])|actually|please|wait|better)\b\W*)*"
+    r"(?:increase|decrease|bump|change|shorten|lengthen|widen|narrow|double|halve)?\b",
+    re.IGNORECASE,
+)
+# What is not taken, and why, says nothing of what a value is given to.
+_ASIDE: Final = re.compile(
+    r"\s+(?:instead of|rather than)\s.*?(?=\s+(?:for|in|on)\s|[:：]\s|$)|\s+(?:because|since|so that)\s.*$",
+    re.IGNORECASE,
+)
+_SET_OFF: Final = re.compile(r"[:：]\s|：")
 _FIGURE: Final = re.compile(r"(?<![\w.])(\d+(?:[.,]\d+)*)\s?(%|°[CF]?|[a-zµA-Z]{1,8}\b|[个秒分小天克米次]+)?")
 _UNITS: Final[dict[str, str]] = {
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds", "秒"), "s"),
@@ -40,7 +60,8 @@ _FRAME: Final = re.compile(
     r"|back|to|at|after all|now|again|of|the|a|an|from now on|always|please|ok(?:ay)?|then|only|instead|let'?s|use"
     r"|using|by default|default|changed (?:my|our) minds?|keep|i|we|it|all|every|our|my|at most|at least"
     r"|no (?:more|less) than|up to|max(?:imum)?|min(?:imum)?)\b"
-    r"|改回|换回|调回|还是|设为|设成|定为|改为|改成|改用|换成|换到|应该|必须|一律|统一|都|用|是|吧|了",
+    r"|^\s*[把将]|改回|换回|调回|还是|设为|设成|定为|改为|改成|改用|换成|换到|应该|必须|一律|统一|都|用|是|吧|了"
+    r"|[调提降升缩增减](?:高|大|小|低|短|长|到|为|成|至)+",
     re.IGNORECASE,
 )
 _WORD: Final = r"[^\s,;:!?，。；：！？]+"
@@ -133,6 +154,14 @@ def subject_term(one: Valued) -> str:
 
 
 def _figure(clause: str, turns: bool) -> Valued | None:
+    """Return what a clause gives a figure to, where it has one; what a colon sets off may explain that."""
+    clause = _ASIDE.sub("", clause)
+    opening = _SET_OFF.split(clause, maxsplit=1)[0]
+    own = None if opening == clause else _one_figure(opening, turns)
+    return own or _one_figure(clause, turns)
+
+
+def _one_figure(clause: str, turns: bool) -> Valued | None:
     figures = list(_FIGURE.finditer(clause))
     if len(figures) != 1:
         return None
@@ -140,7 +169,8 @@ def _figure(clause: str, turns: bool) -> Valued | None:
     unit = _UNITS.get((figure[2] or "").casefold(), "")
     rest = clause[: figure.start()] + " " + clause[figure.end() if unit else figure.end(1) :]
     bound = {mark for mark, cue in (("<=", _MOST_OF), (">=", _LEAST_OF)) if cue.search(clause)}
-    subject = _subject(_FRAME.sub(" ", rest))
+    subject = _subject(_FRAME.sub(" ", _DOES.sub(" ", rest)))
+    turns = turns or _CHANGES.search(clause) is not None
     return Valued(subject | bound, frozenset((figure[1],)), unit, turns) if subject else None
 
 

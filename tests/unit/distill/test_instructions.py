@@ -48,6 +48,9 @@ STANDING = [
     "用npm",
     "不要加注释",
     "提交信息用英文",
+    "千万别把密码写进日志",
+    "let's keep it small: never add a dependency without asking",
+    "我们决定以后每次发布都打 tag",
 ]
 NOT_STANDING = [
     "let's use SQLite instead of Postgres for the tides, because the office has no server and must work offline",
@@ -82,6 +85,11 @@ NOT_STANDING = [
     "works, not perfect",
     "ok not bad",
     "不要管它",
+    "Let's use a ring buffer instead of a queue: the probe must never wait longer than a tide or it drifts.",
+    "let's go with Zig rather than C - the loader must not depend on libc",
+    "我们决定用 Polars 代替 Pandas，因为每次都要读三千万行",
+    "我们选 SQLite——服务器上必须离线也能用",
+    "日志一共有三千万行",
 ]
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memd.distill.reasons import rejected
+from memd.distill.reasons import reason_set_off, rejected
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,41 @@ from memd.distill.reasons import rejected
         ("统一使用 pnpm，不要用 npm", ["npm"]),
         ("the port is not in use", []),
         ("keep it as it is", []),
+        ("use a ring buffer instead of a queue: the probe must not wait longer than a tide", ["queue"]),
+        ("the winch should never run twice, take the crane, not the winch", ["winch"]),
+        ("我们决定用 Polars 代替 Pandas，因为数据太大", ["Pandas"]),
+        ("Pandas 被 Polars 代替了", []),
+        ("use rust-lld instead of gold. It links faster", ["gold"]),
     ],
 )
 def test_what_is_turned_down_is_named_and_nothing_after_it(text: str, expected: list[str]) -> None:
     assert list(rejected(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Let's use a ring buffer instead of a queue: a probe drifts when it waits", "a probe drifts when it waits"),
+        ("go with Zig rather than C - the loader has no libc there", "the loader has no libc there"),
+        ("我们选用 SQLite：船上没有网络，服务器连不上的", "船上没有网络，服务器连不上的"),
+    ],
+)
+def test_what_a_colon_sets_off_from_a_choice_is_its_reason(text: str, why: str) -> None:
+    found = reason_set_off(text)
+    assert found is not None
+    assert found[1] == why
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We decided to do the following: the tide table moves to its own file",
+        "let's keep it small: never add a dependency without asking",
+        "let's go with this: use the old parser for the ferry plan",
+        "for the ferry plan: let's keep it in YAML as before",
+        "the pump fails at night: the sensor reads nothing",
+        "let's use port 8080: 8081 too",
+    ],
+)
+def test_what_a_colon_announces_is_no_reason(text: str) -> None:
+    assert reason_set_off(text) is None
