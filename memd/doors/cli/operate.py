@@ -95,12 +95,12 @@ def parser_of(action: Action, name: str) -> Parser:
             continue
         if parameter == "project" and operation.name in _OF_HERE:
             told = {**told, "description": f"{_PROJECT}; none: of the session, else of this folder; all: everywhere"}
-        required = parameter in action.required or _is_main(action, parameter)
+        required = parameter in action.required
         if _is_here(action, parameter):
             told = {**told, "description": f"{_PROJECT}; none: of this folder"}
             parser.add_argument("here", nargs="?", metavar="PROJECT", help="the same")
             required = False
-        _add(parser, parameter, told, required=required)
+        _add(parser, parameter, told, required=required, main=_is_main(action, parameter))
     if operation.destroys:
         parser.add_argument("--apply", action="store_true", help="do it; without, only say what would be lost")
     if operation.name in _KEEPS:
@@ -147,7 +147,8 @@ def words_of(action: Action, params: Mapping[str, object]) -> list[str]:
 
 
 def _run(invocation: Invocation, action: Action, name: str, words: Sequence[str]) -> int:
-    given = parser_of(action, name).parse_args(list(words))
+    # Intermixed: words that need not be given may stand behind an option.
+    given = parser_of(action, name).parse_intermixed_args(list(words))
     if hasattr(given, "data_dir"):
         invocation.given.data_dir = given.data_dir
     params = _parameters(action, given)
@@ -215,7 +216,7 @@ def _parameters(action: Action, given: argparse.Namespace) -> dict[str, object]:
         value = getattr(given, parameter, None)
         if value is None and _is_here(action, parameter):
             value = given.here or str(Path.cwd())
-        if value is None:
+        if value is None or value == []:
             continue
         if parameter == "project":
             value = project_word(cast("str", value))
@@ -251,12 +252,15 @@ def _from_list(told: Mapping[str, Any], words: list[str]) -> object:
     return " ".join(words)
 
 
-def _add(parser: argparse.ArgumentParser, name: str, told: Mapping[str, Any], *, required: bool) -> None:
+def _add(parser: argparse.ArgumentParser, name: str, told: Mapping[str, Any], *, required: bool, main: bool) -> None:
     text = str(told.get("description") or "").replace("%", "%%")
     kinds = _kinds(told)
-    if required and kinds <= {"string", "null"}:
+    if (required or main) and kinds <= {"string", "null"}:
         many = name in _TEXTS or name == "query"
-        parser.add_argument(name, nargs="+" if many else None, metavar=name.upper(), help=text)
+        if required:
+            parser.add_argument(name, nargs="+" if many else None, metavar=name.upper(), help=text)
+        else:
+            parser.add_argument(name, nargs="*", default=[], metavar=name.upper(), help=text)
         return
     option = f"--{name.replace('_', '-')}"
     if "boolean" in kinds:

@@ -186,6 +186,26 @@ def test_a_subcommand_asks_its_operation_with_converted_words(memd: CommandLine,
     assert daemon.asked == [("search", {"query": "retry backoff", "limit": 3, "kinds": ["facts"]})]
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        (("harbor",), {}),
+        (("harbor", "half", "painted"), {"text": "half painted"}),
+        (("--author", "ada", "harbor", "half", "painted"), {"text": "half painted", "author": "ada"}),
+        (("harbor", "--author", "ada", "half", "painted"), {"text": "half painted", "author": "ada"}),
+    ],
+)
+def test_a_text_that_need_not_be_given_may_be_left_out_or_stand_behind_an_option(
+    typed: tuple[str, ...], meant: dict[str, str], memd: CommandLine, daemon: StubDaemon
+) -> None:
+    daemon.answers["sessions.close"] = {"session": "1", "title": None, "handoff": {}, "facts": [], "files": []}
+
+    told = memd("session", "close", *typed)
+
+    assert told.status == 0, told.err
+    assert daemon.asked == [("sessions.close", {"project": "harbor", **meant})]
+
+
 def test_a_group_without_an_action_lists_them(memd: CommandLine) -> None:
     told = memd("session")
 
