@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from memd.distill import cues
+from memd.distill import cues, terse
 from memd.distill.draft import Draft
 from memd.distill.reasons import because, reason_set_off, reasons_after, rejected
 from memd.distill.slots import slot_of
@@ -23,28 +23,6 @@ LIKELY: Final = 0.5
 _REMEMBERED: Final = 256  # sentences; each is asked about several times in a row
 _MIN_CHARS: Final = 12
 _MIN_CHARS_CJK: Final = 6
-# A wish of so few words that nothing else of it tells that it stands.
-_TERSE: Final = re.compile(
-    # "tabs, not spaces", "pnpm not npm please"
-    r"^\W*(?:(?:please|no|and|ok(?:ay)?)\W+)*(?!(?:why|maybe|if|better|rather|or|of|i|it|that|this|so|also|but|works?"
-    r"|probably|runs|fine|good|nice|certainly|definitely|absolutely|hopefully|surely|done|sure)\b)"
-    r"[\w.+#/`-]+(?: [\w.+#/`-]+)?,? (?:and )?not "
-    r"(?!(?:yet|now|today|sure|here|there|it|that|this|really|so|bad|working|needed|necessary|important|good|great|ok"
-    r"|okay|ready|done|tomorrow|always|only|really|possible|found|a|the|an)\b)[\w.+#/`-]+(?:,? please)?\W*$"
-    # "no emojis", "no semicolons please"
-    r"|^\W*no (?:more )?(?!need|problems?\b|idea|worr|thanks?\b|longer|matter|one\b|rush|issues?\b|clue|doubt|wait"
-    r"|errors?\b|changes?\b|luck|difference|output|response|results?\b|effect|reason|way\b|good\b|hurry|clue|chance|such\b|comments?\W*$"
-    r"|more\b|it\b|that\b|this\b|we\b|you\b|he\b|they\b|there\b|i\b|just\b|not\b|but\b|use\b|keep\b|stop\b)"
-    r"[\w`./+-]{3,}(?: (?!\w+ed\b|found\b|yet\b|far\b|so\b|either\b)[\w`./+-]+)?(?:,? please|,? ever)?\W*$"
-    # "English only", "in German please", "answers in German"
-    r"|^\W*(?:in )?(?:english|german|chinese|french|spanish|japanese|korean|dutch|danish|polish|czech|turkish|italian"
-    r"|portuguese|russian|ukrainian)(?: only)?,? please\W*$"
-    r"|^\W*(?:in )?(?:english|german|chinese|french|spanish|japanese|korean) only\W*$"
-    # "不要加注释", "用 npm", "提交信息用英文"
-    r"|^\W*(?:不要|别|不许)[加写用改动放删建开][^，。？！了]{1,12}\W*$|^\W*只?用\s*[A-Za-z][\w.+-]{1,20}\W*$"
-    r"|^\W*[^，。？！]{0,12}(?:都|一律|统一)?用(?:中文|英文|英语|日文|日语|德语|法语)(?:写|回答|回复|说)?\W*$",
-    re.IGNORECASE,
-)
 _TERSE_SURE: Final = 0.62
 _CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 # "Every" and "must" also describe; these words make a sentence tell what happened rather than what shall be done.
@@ -145,7 +123,7 @@ def standing(text: str) -> float:
     """Return how sure it is that a person's sentence is a standing instruction: 0 for not at all, to 1."""
     if cues.QUESTION.search(text):
         return 0.0
-    if _TERSE.match(text) and not (cues.TEMPORARY.search(text) or cues.HYPOTHETICAL.search(text)):
+    if terse.is_rule(text) and not (cues.TEMPORARY.search(text) or cues.HYPOTHETICAL.search(text)):
         return _TERSE_SURE
     return 0.0 if len(text) < (_MIN_CHARS_CJK if _CJK.search(text) else _MIN_CHARS) else _standing(text)
 
