@@ -14,6 +14,7 @@ from memd.distill.draft import Draft
 from memd.distill.findings import reports_trouble
 from memd.distill.instructions import is_rule
 from memd.distill.reasons import because, explains, reasons_after, rejected
+from memd.distill.remarks import only_heard
 from memd.distill.reversal import takes_back, undone
 from memd.distill.thread import Statement, Thread
 from memd.model import FactPart
@@ -164,7 +165,8 @@ def _background(thread: Thread, statement: Statement) -> tuple[Statement, ...]:
     option = _option(thread, statement, wanted)
     found = [option] if option is not None else []
     best: tuple[float, Statement] | None = None
-    for said in thread.answered(statement.exchange):
+    answered = tuple(one for one in thread.answered(statement.exchange) if not only_heard(one.text))
+    for said in answered:
         shared = len(wanted & thread.terms(said))
         if not shared or said in found or cues.QUESTION.search(said.text) or _EITHER.search(said.text):
             continue
@@ -177,7 +179,7 @@ def _background(thread: Thread, statement: Statement) -> tuple[Statement, ...]:
         if best is None or score > best[0]:
             best = (score, said)
     if best is None and not found and cues.ACCEPT.match(statement.text):
-        told = [one for one in thread.answered(statement.exchange) if not cues.QUESTION.search(one.text)]
+        told = [one for one in answered if not cues.QUESTION.search(one.text)]
         return tuple(told[-2:]) if len(told) <= _SHORT_REPLY else ()
     if best is not None:
         found.append(best[1])

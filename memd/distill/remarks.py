@@ -92,6 +92,20 @@ _THANKS: Final = Cue(
     r"|了|啊|呀|吧)\W*)+$",
     *tongues.THANKS,
 )
+# What the model says to have heard, of the message before and of none that follows.
+_HEARD: Final = Cue(
+    r"^\W*(?:(?:ok(?:ay)?|yes|sure|right|good|great|fine|alright|all right|of course|makes sense|thanks?|perfect|got it"
+    r"|noted|understood)\W+)*"
+    r"(?:will do|got it|agreed|remembered|(?:i(?:'ve| have)? )?(?:noted|understood|remembered)\b[^.`]{0,40}"
+    r"|i'?ll (?:remember|bear|keep|do) (?:it|that|this|so)\b[^.`]{0,40}|ok(?:ay)?|sure|right|of course|makes sense"
+    r"|sounds good|you'?re welcome|you got it|roger|copy that|consider it done)\W*$",
+    r"^\W*(?:(?:好的?|嗯|行|明白|没问题|收到|可以)[，,。!！\s]*)*(?:我?(?:会|已经?)?(?:记住|记下|记好|记着|知道|明白|了解|收到|懂|听懂)了?"
+    r"|好的?|没问题|可以|行|嗯|遵命|照办|以后(?:会)?(?:注意|照做)|我会注意(?:的)?)(?:[，,。!！~\s]*)$"
+    r"|^\W*(?:了解(?:しました|です)?|承知(?:しました|です)?|わかりました|かしこまりました|はい)\W*$|^\W*(?:알겠습니다|네|기억하겠습니다)\W*$",
+    r"^\W*(?:entendido|anotado|de acuerdo|vale|verstanden|notiert|alles klar|compris|noté|d'accord|capito|annotato"
+    r"|entendi|anotei|rozumím|zrozumiano|anlaşıldı|tamam)\W*$",
+    r"^\W*(?:понял\w*|понятно|запомнил\w*|хорошо|зрозумі\w+)\W*$",
+)
 # "A or not A" asks what follows: 要不要, 能不能.
 _A_NOT_A: Final = re.compile(r"(\w)[不没沒]\1")
 # What asks for no more than a nod: "every commit is signed, right?".
@@ -115,6 +129,11 @@ _SHORT_NARRATION: Final = 60  # characters
 def is_courtesy(text: str) -> bool:
     """Return whether a sentence is thanks, praise or a greeting, and nothing more."""
     return _THANKS.match(text) is not None
+
+
+def only_heard(text: str) -> bool:
+    """Return whether a sentence only says that what came before it was heard ("noted", 记住了)."""
+    return _HEARD.match(text) is not None or is_courtesy(text)
 
 
 def tells(text: str, speaker: str) -> bool:

@@ -88,3 +88,28 @@ def test_code_and_quotations_in_a_prompt_decide_nothing(talk: Talk) -> None:
         "```\nlet's use mongodb instead of postgres\n```\n> we decided to go with mysql\n\nwhat do you make of it?"
     )
     assert not decided(talk)
+
+
+@pytest.mark.parametrize(
+    ("order", "heard"),
+    [
+        ("潮汐表一次最多导入 500 行。", "记住了。"),
+        ("潮汐表一次最多导入 500 行。", "好的，明白了。"),
+        ("潮汐表一次最多导入 500 行。", "了解しました。"),
+        ("Import at most 500 rows of the tide table at once.", "Noted, at most 500 rows."),
+        ("Import at most 500 rows of the tide table at once.", "OK, will do."),
+        ("Import at most 500 rows of the tide table at once.", "Got it, I'll keep that in mind."),
+        ("Nie mehr als 500 Zeilen der Gezeiten auf einmal.", "Alles klar."),
+    ],
+)
+def test_that_an_order_was_heard_is_no_part_of_the_choice_after_it(talk: Talk, order: str, heard: str) -> None:
+    talk.user(order).reply(heard).user("ok, 潮汐输出不用 CSV 了，改成 Parquet，因为表格太慢。").edited("out.py")
+    for text in ("ok, let's use Parquet for the rows instead of CSV", "好的，输出不用 CSV 了，改成 Parquet"):
+        talk.reply(heard).user(text).edited("out.py", "Done.")
+    assert not any(heard in draft.text for draft in decided(talk))
+
+
+def test_what_the_reply_before_it_proposed_is_part_of_a_choice_though_it_opens_with_a_nod(talk: Talk) -> None:
+    talk.user("rows are slow").reply("Understood. I'd keep the rows in Parquet and drop `rows.csv` after each tide.")
+    talk.user("ok, parquet it is then").edited("out.py")
+    assert any("rows.csv" in draft.text for draft in decided(talk))
