@@ -91,9 +91,14 @@ _MENDS: Final = Cue(
 )
 
 
+def reports_repair(text: str) -> bool:
+    """Return whether a sentence opens as the report of a repair ("Fixed: ...", 修复)."""
+    return _MENDS.match(text) is not None
+
+
 def kind_of(text: str, of_a_person: bool = False) -> FactKind:
     """Return which kind of finding a passage states; a person who tells nothing wants something."""
-    if (cues.CAUSE.search(text) and cues.FIX.search(text)) or (not of_a_person and _MENDS.match(text)):
+    if (cues.CAUSE.search(text) and cues.FIX.search(text)) or (not of_a_person and reports_repair(text)):
         return "bugfix"
     if of_a_person:
         if reports_trouble(text):

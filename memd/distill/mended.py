@@ -49,7 +49,7 @@ def find(thread: Thread) -> Iterator[Draft]:
         if last is None:
             continue
         symptom = _symptom(thread, exchange)
-        if symptom is None and not _made_pass(thread, exchange):
+        if symptom is None and not made_pass(thread, exchange):
             continue
         first_edit = next(at for at in range(exchange.first, last + 1) if thread.edited(at, at))
         said = [
@@ -78,7 +78,7 @@ def find(thread: Thread) -> Iterator[Draft]:
         yield Draft("bugfix", anchor, SURE if told else _LIKELY, support, tuple(parts))
 
 
-def _made_pass(thread: Thread, exchange: Exchange) -> bool:
+def made_pass(thread: Thread, exchange: Exchange) -> bool:
     """Return whether a command failed in an exchange, a file was edited, and then one of the same program passed."""
     runs = [run for run in thread.runs if exchange.first <= run.position <= exchange.last]
     return any(

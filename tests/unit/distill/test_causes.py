@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memd.distill import causes
+from memd.distill.distill import distill
 from memd.distill.thread import Thread
 from memd.distill.weigh import FLOOR
 from tests.unit.distill.talk import Talk
@@ -55,3 +56,44 @@ def test_the_parts_of_a_cause_are_worded_as_the_fact_is(talk: Talk) -> None:
         "Root cause: `REPLACE` is a DELETE first.",
         "Fix: `@Upsert` does an UPDATE.",
     ]
+
+
+IN_ONE = [
+    "Fixed: `make map` failed on E4711 since the tide plugin 3.8 needs Node 22; upgraded it to 6.",
+    "`load_tides()` crashed because the office sends an empty file; added a check for it.",
+    "Resolved: the `harbor` container kept failing because port 9090 was taken, so I moved it to 9191.",
+    "The build failed because `gauge.h` was missing, fixed by adding it to `CMakeLists.txt`.",
+    "修复：`make map` 报 E4711，因为潮汐插件 3.8 需要 Node 22；升级到 6。",
+    "`load_tides()` 崩溃是因为文件为空；加了检查。",
+    "Behoben: `make map` brach ab, weil das Plugin `tide3` Node 22 braucht.",
+]
+NOT_IN_ONE = [
+    "Fixed the typo in `map.py`.",
+    "Fixed: maybe `make map` failed because of the plugin; updated it to see.",
+    "I added `map.py` because the office wants a map.",
+    "Should I fix `make map`, because it failed; added a flag?",
+    "The office failed because of the storm; moved to the pier.",
+]
+
+
+@pytest.mark.parametrize("text", IN_ONE)
+def test_trouble_with_its_reason_and_what_was_done_in_one_sentence_is_a_bugfix(talk: Talk, text: str) -> None:
+    talk.user("the map is gone, look at it").ran("ls").reply(text)
+    (found,) = (one for one in distill(talk.transcript()).candidates if one.evidence[0].message == 3)
+    assert found.kind == "bugfix"
+    assert found.body == text
+
+
+@pytest.mark.parametrize("text", NOT_IN_ONE)
+def test_what_lacks_the_trouble_its_reason_or_a_name_is_not(talk: Talk, text: str) -> None:
+    talk.user("go").reply(text)
+    assert not any(causes.told_in_one(one) for one in Thread(talk.transcript()).statements)
+
+
+def test_a_cause_that_is_told_when_all_passes_again_is_a_bugfix(talk: Talk) -> None:
+    talk.user("run the tests").ran("make test", ok=False, exit_code=1, output="E: locked").edited("tide.py")
+    talk.ran("make test").reply(
+        "原因是 `tide.db` 默认只有一个写入者，在 `tide.py` 里设 `busy_timeout=3000` 后全部通过。"
+    )
+    (draft,) = causes.find(Thread(talk.transcript()))
+    assert draft.kind == "bugfix"
