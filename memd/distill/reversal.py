@@ -123,6 +123,16 @@ _MAYBE: Final = re.compile(
     re.IGNORECASE,
 )
 _BEFORE: Final = 16
+# Where it is taken back, and not what.
+_SCOPE: Final = re.compile(
+    r"\s*\b(?:in|from|across|for|throughout|over)\s+(?:(?:all|every|any|each|none|both|this|that|the|our|my|your|of|other"
+    r"|single|whole|entire|own|one)\s+)*(?:projects?|repos?(?:itor(?:y|ies))?|code ?bases?|workspaces?|places?)\b"
+    r"|\s*\b(?:everywhere|anywhere|globally|project-wide|repo-wide|across the board)\b"
+    r"|\s*\b(?:en todos (?:mis|los) (?:proyectos|repos)|in allen (?:meinen )?(?:projekten|repos)|überall"
+    r"|en todas partes|dans tous (?:mes|les) (?:projets|dépôts)|partout|во всех (?:проектах|репозиториях)|везде)\b"
+    r"|(?:在|从)?(?:我?的?)?(?:所有|全部|每一?个|任何|各个?)(?:的)?(?:一个)?(?:项目|仓库|代码库|地方)(?:里|中)?(?:的|都)?|全局",
+    re.IGNORECASE,
+)
 _EMPTY: Final = frozenset(
     (
         "then stuff change changes thing code back again version part branch test tests completely entirely altogether"
@@ -181,6 +191,7 @@ def _gone(text: str) -> Iterator[frozenset[str]]:
 
 
 def _object(named: str) -> Iterator[frozenset[str]]:
+    named = _SCOPE.sub(" ", named)
     found = frozenset(term for term in terms(named.replace("的", " ")) if len(term) > 1) - _EMPTY
     # A name counts once: "SendGrid" is not three words more to say of a warning of it.
     parts = {term for term in found if term.isascii() and any(term != one and term in one for one in found)}

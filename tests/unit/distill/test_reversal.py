@@ -114,3 +114,36 @@ def test_a_command_with_arguments_is_no_other_value() -> None:
 )
 def test_what_is_not_needed_is_taken_back(text: str, thing: set[str]) -> None:
     assert any(thing <= found for found in undone(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "drop kelp in every repo",
+        "get rid of kelp everywhere",
+        "no longer use kelp in any of my projects, please",
+        "remove kelp from this project",
+        "we're done with kelp across all our repositories",
+        "在所有项目里去掉 kelp",
+        "去掉所有项目里的 kelp",
+        "nicht mehr kelp in allen meinen Projekten",
+    ],
+)
+def test_where_a_thing_is_taken_back_is_no_part_of_it(text: str) -> None:
+    assert frozenset({"kelp"}) in undone(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("drop the repo browser", {"repo", "browser"}),
+        ("remove the project list in the sidebar", {"project", "list"}),
+        ("drop every repository class", {"repository", "class"}),
+    ],
+)
+def test_what_is_called_by_such_a_word_keeps_its_name(text: str, what: set[str]) -> None:
+    assert any(what <= thing for thing in undone(text)), undone(text)
+
+
+def test_a_thing_dropped_everywhere_ends_what_takes_it() -> None:
+    assert link("use kelp for the sessions", "drop kelp in every repo") == "undone"
