@@ -83,7 +83,7 @@ def asked(shown: int) -> int:
 
 def more(found: int, shown: int, command: str) -> list[str]:
     """Return the line below a list that says there are more and how to see them; none where these are all."""
-    return [f"There are more; `memd {command} -n {min(shown * 5, sys.maxsize)}` shows them."] if found > shown else []
+    return [f"There are more: `memd {command} -n {min(shown * 5, sys.maxsize)}`."] if found > shown else []
 
 
 def bullets(items: Iterable[str], columns: int = PAGE, *, whole: bool = False) -> list[str]:

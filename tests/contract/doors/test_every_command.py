@@ -132,7 +132,13 @@ def words_of(home: Home, example: str) -> list[str]:
     if "3456789abc" in example:
         told["3456789abc"] = ask(home, "sessions.show", {"session": DECIDED})["messages"][0]["id"]
     if "blocks" in example:
-        ask(home, "blocks.set", {"label": "style", "value": "Short sentences", "project": str(home.project)})
+        for where in ({}, {"project": str(home.project)}):
+            ask(home, "blocks.set", {"label": "style", "value": "Short sentences", **where})
+    if "jobs" in example:
+        ask(home, "jobs.resume", {"job": "backup"})
+    if "Lamp store" in example:
+        whole = {"source": "Lamp store", "relation": "part_of", "target": "Harbour", "create": True}
+        ask(home, "relations.link", whole)
     example = example.split(" > ")[0].split(" < ")[0]
     for name, real in told.items():
         example = re.sub(rf"(?<![\w/]){re.escape(name)}", real, example)

@@ -339,7 +339,7 @@ def test_a_list_says_that_there_is_more_and_how_to_see_it(
     all_of_them = memd(command, "-n", "4").out
 
     assert len(rows) == 4  # the header, and three
-    assert last == f"There are more; `memd {command} -n 15` shows them."
+    assert last == f"There are more: `memd {command} -n 15`."
     assert "There are more" not in all_of_them
     assert daemon.asked[0][1]["limit"] == 4
 
