@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from memd.distill.size import size
 from memd.distill.thread import Statement
 from memd.model import Candidate, Evidence, FactKind, FactPart, Session
 
@@ -15,6 +16,15 @@ _MAX_QUOTE: Final = 200
 _MAX_QUOTES: Final = 4
 _CELLS: Final = re.compile(r"(?<=\S) \| (?=\S)")
 _SAYS_LITTLE: Final = 40  # characters of a title that needs what stands above it
+_FRAGMENT: Final = 16  # of `size`: an opening that names nothing yet
+_POINTS_BACK: Final = re.compile(
+    r"(?:it|that|this|they|these|those)(?:'s|'re)?\s|(?:use|put|keep|set|make|run|call|send|store) (?:it|them)\b"
+    r"|它|这样|那样",
+    re.IGNORECASE,
+)
+_TORN: Final = re.compile(
+    r"(?:not|nor|neither|which|because|to)\s|(?:不是|而是|因为)|" + _POINTS_BACK.pattern, re.IGNORECASE
+)
 _MARKS: Final = re.compile(r"\*\*|^#+\s*|^(?:[-*+•]|\d+[.)])\s+|^(?:\|\s*)+|(?:\s*\|)+$")
 # "No, use tabs" opens with a word that adds nothing; "no unwrap" and "right-hand traffic" would mean something else.
 _OPENERS: Final = re.compile(
@@ -72,7 +82,7 @@ def candidate(draft: Draft, session: Session) -> Candidate:
     anchor = draft.anchor
     told = draft.wording or plain(anchor.text)
     lead = _CHATTER.sub("", told) or told
-    title = _OPENERS.sub("", lead) or lead
+    title = _title(draft, _OPENERS.sub("", lead) or lead)
     if draft.context and len(title) < _SAYS_LITTLE:
         title = f"{draft.context}: {title}"
     quoted = dict.fromkeys((anchor, *(one for one in draft.sources if one is not anchor), *draft.also))
@@ -88,6 +98,25 @@ def candidate(draft: Draft, session: Session) -> Candidate:
         slot=draft.slot,
         tags=draft.tags,
     )
+
+
+def _title(draft: Draft, opening: str) -> str:
+    """Return what names a fact: the words that open it, or, where those are torn from their sense, what goes with them.
+
+    "Not blue." says nothing without "use the brand colour" behind it, nor "it is signed" without what stands before.
+    """
+    if draft.wording or not (size(opening) < _FRAGMENT or _TORN.match(opening)):
+        return opening
+    here = [one for one in draft.sources if one.message is draft.anchor.message]
+    at = here.index(draft.anchor)
+    if _POINTS_BACK.match(opening):
+        before = plain(here[at - 1].text) if at else ""
+        return _OPENERS.sub("", before) or before or opening
+    behind = plain(here[at + 1].text) if at + 1 < len(here) else ""
+    if not behind:
+        return opening
+    both = f"{opening} {behind}"
+    return both if len(both) <= _MAX_TITLE or size(behind) < _SAYS_LITTLE else behind
 
 
 def _body(draft: Draft, lead: str) -> str:

@@ -43,11 +43,11 @@ _TAKES: Final = Cue(
     r"(?:就用|改用|换成|采用|选用|代替|决定用|还是用|选)\s*\S",
 )
 _ANNOUNCES: Final = re.compile(r"\b(?:following|this|these|that|it|way|so|rules?|steps?|things?)\W*$", re.IGNORECASE)
-_LAYS_DOWN: Final = re.compile(
-    r"^\W*(?:please |always |just |only )*(?:use|keep|put|write|store|call|name|prefer|never|no|all|every|each)\b"
-    r"|^\W*(?:用|放|写|存|都|所有|每)",
-    re.IGNORECASE,
+_TELLS_TO: Final = (
+    r"^\W*(?:please |always |just |only )*(?:use|keep|put|write|store|call|name|prefer)\b|^\W*(?:用|放|写|存)"
 )
+_ORDERS: Final = re.compile(_TELLS_TO, re.IGNORECASE)
+_LAYS_DOWN: Final = re.compile(_TELLS_TO + r"|^\W*(?:never|no|all|every|each)\b|^\W*(?:都|所有|每)", re.IGNORECASE)
 _GOES_ON: Final = re.compile(
     r"^\W*(?:and|but|so|because|since|otherwise)\b.*\b(?:it|that|this|them)\b"
     r"|^\W*(?:[\w']+ ){0,3}(?:it|them)\b|.*\b(?:no[- ]go|is why)\b",
@@ -106,7 +106,7 @@ def because(statement: Statement, support: tuple[Statement, ...]) -> str | None:
         return next(group for group in (match["why"], match["zh"], match["else"]) if group).strip()
     if (set_off := reason_set_off(statement.text)) is not None:
         return set_off[1]
-    return support[0].text if support else None
+    return support[0].text if support and not _ORDERS.match(support[0].text) else None
 
 
 def reason_set_off(text: str) -> tuple[str, str] | None:

@@ -12,7 +12,7 @@ from typing import Final
 # A wish of so few words that nothing else of it tells that it stands.
 _FEW_WORDS: Final = re.compile(
     # "tabs, not spaces", "pnpm not npm please"
-    r"^\W*(?:(?:please|no|and|ok(?:ay)?)\W+)*(?!(?:why|maybe|if|better|rather|or|of|i|it|that|this|so|also|but|works?"
+    r"^\W*(?:(?:please|no|and|ok(?:ay)?)\W+)*(?!(?:no|yes|why|maybe|if|better|rather|or|of|i|it|that|this|so|also|but|works?"
     r"|probably|runs|fine|good|nice|certainly|definitely|absolutely|hopefully|surely|done|sure)\b)"
     r"[\w.+#/`-]+(?: [\w.+#/`-]+)?,? (?:and )?not "
     r"(?!(?:yet|now|today|sure|here|there|it|that|this|really|so|bad|working|needed|necessary|important|good|great|ok"

@@ -18,6 +18,14 @@ _PRIVATE_BEGINS: Final = re.compile(r"\s*(?:\[private\]\s*)+")
 _PRIVATE_ENDS: Final = re.compile(r"\s*\[private\][\s.,;!?，；。！？、]*\Z")
 # What it was about has gone with the secret: "never commit it".
 _POINTS_BACK: Final = re.compile(r"\b(?:it|them|this|that|those)\W*\Z", re.IGNORECASE)
+# "Use it to compare the orders": what it is was told in the clause that went.
+_BEGINS_BACK: Final = re.compile(
+    r"\W*(?:(?:please|and|then|so|now|just|you can|we)\s+)*(?:\w+\s+){0,2}(?:it|them|this one|that one|there)\b"
+    r"|\W*(?:请|就|先)?[用拿把]?(?:它|这个|那个|这)",
+    re.IGNORECASE,
+)
+_SHORT: Final = 12  # words of what only goes on with the clause before it
+_SHORT_IDEOGRAPHS: Final = 16
 _LEADING: Final = re.compile(
     r"[\s,;.:，；。：、!！?？–—-]*"
     r"(?:(?:and|but|so|then|并且|而且|但是|但|所以)\b[,，]?\s*)?",
@@ -50,7 +58,12 @@ def unmarked(sentence: str) -> str:
         runs += [""] if ends else []
     if len(runs) == 1:
         return sentence
-    return max((run for run in map(_trimmed, runs) if _says_something(run)), key=len, default="")
+    left = [_trimmed(run) for run in runs]
+    return max(
+        (run for at, run in enumerate(left) if _says_something(run) and not (at and _goes_back(run))),
+        key=len,
+        default="",
+    )
 
 
 def _clauses(sentence: str) -> list[str]:
@@ -61,6 +74,12 @@ def _clauses(sentence: str) -> list[str]:
 def _trimmed(run: str) -> str:
     opening = _LEADING.match(run)
     return run[opening.end() if opening else 0 :].rstrip(" \t\n,;:，；、：-–—")
+
+
+def _goes_back(run: str) -> bool:
+    """Return whether what stands behind a clause that went speaks of nothing but what that named."""
+    short = len(_WORD.findall(run)) <= _SHORT and len(_IDEOGRAPH.findall(run)) <= _SHORT_IDEOGRAPHS
+    return short and _BEGINS_BACK.match(run) is not None
 
 
 def _says_something(run: str) -> bool:

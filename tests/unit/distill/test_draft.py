@@ -26,3 +26,29 @@ def test_a_title_drops_the_words_that_only_open_a_sentence(said: str, title: str
     statement = Thread(transcript).statements[-1]
 
     assert candidate(Draft("convention", statement, 0.6), transcript.session).title == title
+
+
+@pytest.mark.parametrize(
+    ("said", "anchor", "title"),
+    [
+        ("no, not blue. use the colour of the harbour", 0, "not blue. use the colour of the harbour"),
+        (
+            "not there. " + "The lamps are " + "bright and " * 6 + "red",
+            0,
+            "The lamps are bright and bright and bright and",
+        ),
+        ("The chart of the pier is huge. It must be signed by the office.", 1, "The chart of the pier is huge."),
+        ("ok, the mirror is on the pier. use it to compare the tides.", 1, "the mirror is on the pier."),
+        ("use pnpm, not npm. npm breaks the lockfile", 0, "use pnpm, not npm."),
+        ("It must be signed by the office.", 0, "It must be signed by the office."),
+        ("不是蓝色。用港口的颜色", 0, "不是蓝色。 用港口的颜色"),
+    ],
+)
+def test_a_title_that_is_torn_from_its_sense_takes_what_gives_it_one(said: str, anchor: int, title: str) -> None:
+    transcript = Talk().user(said).transcript()
+    statements = Thread(transcript).statements
+    draft = Draft(
+        "decision", statements[anchor], 0.6, tuple(one for one in statements if one is not statements[anchor])
+    )
+
+    assert candidate(draft, transcript.session).title.removesuffix("…").startswith(title)

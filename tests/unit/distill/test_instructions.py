@@ -103,6 +103,7 @@ NOT_STANDING = [
     "我们选 SQLite——服务器上必须离线也能用",
     "日志一共有三千万行",
     "把这个变量名改成驼峰",
+    "no, not blue.",
     "这个文件名用下划线有问题",
     "用英文写一封邮件给港务局",
     "提交前先跑一下测试",
@@ -134,6 +135,12 @@ def test_the_reason_and_the_rejected_way_are_parts_of_an_instruction(talk: Talk)
     assert parts["because"] == "the cli tests share one temp folder"
     assert "cargo test" in parts["rejected"]
     assert draft.slot == "command:test"
+
+
+def test_what_to_do_instead_is_no_reason(talk: Talk) -> None:
+    talk.user("never paint the lamps blue. use the colour of the harbour")
+    (draft, *_) = instructions.find(Thread(talk.transcript()))
+    assert "because" not in {part.name for part in draft.parts}
 
 
 @pytest.mark.parametrize(

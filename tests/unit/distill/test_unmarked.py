@@ -27,6 +27,13 @@ from tests.unit.distill.talk import Talk
             "Always run `make check` before a push, the token is [redacted:token]",
             "Always run `make check` before a push",
         ),
+        ("The mirror is tide://[redacted:password]@pier , use it to compare the tides.", ""),
+        ("The token is [redacted:token], please put it into `.env`.", ""),
+        ("令牌是 [redacted:token]，用它来对比潮汐表。", ""),
+        (
+            "The token is [redacted:token], the mirror has the tides of 2019 and nothing after it.",
+            "the mirror has the tides of 2019 and nothing after it.",
+        ),
         ("[private] From now on always run `go vet`", "From now on always run `go vet`"),
         ("From now on always run `go vet` [private].", "From now on always run `go vet`"),
         ("Call [private] before you deploy", ""),
