@@ -6,8 +6,8 @@ the daemon was killed at.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 
 from anyio import to_thread
@@ -21,9 +21,20 @@ from memd.store.facts import Connection
 from memd.store.uid import uuid7
 
 
+@asynccontextmanager
+async def announced(memory: Memory, erasure: Erasure) -> AsyncIterator[None]:
+    """Write a deletion down, let it be done, and note that it is over; one that is cut short stays announced.
+
+    Raises StoreError where it cannot be written down; nothing is deleted then.
+    """
+    await announce(memory, erasure)
+    yield
+    await done(memory, erasure)
+
+
 async def announce(memory: Memory, erasure: Erasure) -> None:
     """Write a deletion down. Raises StoreError; it must not begin then."""
-    await to_thread.run_sync(partial(erasure_log.append, erasure_log.path_of(memory.paths.database), (erasure,)))
+    await to_thread.run_sync(erasure_log.append, erasure_log.path_of(memory.paths.database), (erasure,))
 
 
 async def done(memory: Memory, erasure: Erasure) -> None:
@@ -48,6 +59,4 @@ def of_facts(
             texts |= {(text, scope) for text in stating.texts_of(conn, fact.id)}
     whole = None if project is None else erasures.project_identity(conn, project)
     uids = erasures.fact_uids(conn, ids)
-    return Erasure(
-        uuid7(now_ms), now_ms, facts=uids, texts=tuple(sorted(texts)), project=whole, words_stay=words_stay
-    )  # fmt: skip
+    return Erasure(uuid7(now_ms), now_ms, facts=uids, texts=tuple(sorted(texts)), project=whole, words_stay=words_stay)

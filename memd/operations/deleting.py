@@ -19,7 +19,7 @@ from memd.distill import unlearning
 from memd.distill.unlearning import Origin, concerned
 from memd.model import Session
 from memd.operations import notes, taking_over
-from memd.operations.announcing import announce, done, of_messages
+from memd.operations.announcing import announced, of_messages
 from memd.operations.deleting_answers import DeletedAnswer
 from memd.operations.memory import Memory
 from memd.operations.pieces import write_in_pieces
@@ -33,7 +33,7 @@ from memd.store.facts import Connection
 
 _APPLY: Final = "do it; without this it is only shown what would be done"
 _COPIES: Final = "also from backups: take a new one, and remove all older ones and damaged databases set aside"
-AT_ONCE: Final = 50
+_AT_ONCE: Final = 50
 """Messages of one transaction at most."""
 _BEGINNING: Final = 200
 _LOOKED_AT: Final = 5  # messages that may have no text
@@ -148,9 +148,8 @@ async def delete(memory: Memory, going: Going) -> None:
     """Let all of it go, once it is written down that it has to. Raises StoreError."""
     now = memory.clock.now_ms()
     erasure = await memory.readers.run(lambda conn: of_messages(conn, going.messages, going.sessions, now))
-    await announce(memory, erasure)
-    await let_go(memory, going.origin, now)
-    await done(memory, erasure)
+    async with announced(memory, erasure):
+        await let_go(memory, going.origin, now)
     if not going.sessions:
         await memory.distiller.distill_now(going.session.id, _DISTILL_S)
     await notes.without_erased(memory)
@@ -161,7 +160,7 @@ async def let_go(memory: Memory, origin: Origin, now_ms: int) -> None:
     facts = [fact for some in await memory.readers.run(lambda conn: concerned(conn, origin)) for fact in some]
     await write_in_pieces(memory.writer, facts, partial(unlearning.unlearn, origin=origin, now_ms=now_ms))
     await memory.writer.run(lambda conn: _handed_over(conn, origin, now_ms))
-    await write_in_pieces(memory.writer, sorted(origin.messages), deleting.delete, AT_ONCE)
+    await write_in_pieces(memory.writer, sorted(origin.messages), deleting.delete, _AT_ONCE)
     if origin.sessions:
         await memory.writer.run(lambda conn: _empty(conn, sorted(origin.sessions), now_ms))
 

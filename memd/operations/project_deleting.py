@@ -15,7 +15,7 @@ from memd.distill import stating
 from memd.errors import BadParameter, NotFound
 from memd.model import Project
 from memd.operations import deleting, notes
-from memd.operations.announcing import announce, done, of_facts
+from memd.operations.announcing import announced, of_facts
 from memd.operations.answers import FactAnswer
 from memd.operations.memory import Memory
 from memd.operations.pieces import pieces
@@ -74,8 +74,8 @@ async def delete(memory: Memory, params: DeleteParams) -> ProjectDeletedAnswer:
     """Delete a project for good, with its sessions, facts and code graph; reading them again changes nothing.
 
     All else that is kept of it goes, too; what is done in its folder later is new. What holds everywhere stays unless
-    told otherwise, and is named. Raises NotFound for an unknown
-    project, BadParameter when a session of another project goes on from one of this project's.
+    told otherwise, and is named. Raises NotFound for an unknown project, BadParameter when a session of another project
+    goes on from one of this project's.
     """
 
     def look(conn: Connection) -> tuple[Project, dict[str, int], tuple[str, ...], tuple[FactAnswer, ...]]:
@@ -111,11 +111,10 @@ async def _delete(memory: Memory, project: int, *, everywhere: bool) -> None:
         return wider, of_facts(conn, (*erasing.in_scope(conn, project), *wider), now, project=project)
 
     wider, erasure = await memory.readers.run(going)
-    await announce(memory, erasure)
-    for some in pieces(wider):
-        await memory.writer.run(partial(_forget, ids=some, now_ms=now))
-    await let_go(memory, project, now)
-    await done(memory, erasure)
+    async with announced(memory, erasure):
+        for some in pieces(wider):
+            await memory.writer.run(partial(_forget, ids=some, now_ms=now))
+        await let_go(memory, project, now)
     await notes.without_erased(memory)
 
 

@@ -12,7 +12,7 @@ from memd.distill.duplicates import TASK, DuplicatesRequest, Group
 from memd.errors import BadParameter
 from memd.model import Fact, Project
 from memd.operations import clearing, code_staleness, notes, promoting, saving
-from memd.operations.announcing import announce, done, of_facts
+from memd.operations.announcing import announced, of_facts
 from memd.operations.fact_answers import (
     ChangedAnswer,
     ClearAnswer,
@@ -141,7 +141,6 @@ async def forget(memory: Memory, params: ForgetParams) -> PurgeAnswer:
 
     Raises NotFound, and BadParameter when several facts could be meant.
     """
-
     now = memory.clock.now_ms()
 
     def look(conn: Connection) -> tuple[int, PurgeAnswer]:
@@ -151,9 +150,8 @@ async def forget(memory: Memory, params: ForgetParams) -> PurgeAnswer:
     fact, answer = await memory.readers.run(look)
     if params.apply:
         erasure = await memory.readers.run(lambda conn: of_facts(conn, (fact,), now))
-        await announce(memory, erasure)
-        await memory.writer.run(lambda conn: stating.forget(conn, fact, now))
-        await done(memory, erasure)
+        async with announced(memory, erasure):
+            await memory.writer.run(lambda conn: stating.forget(conn, fact, now))
         await notes.without_erased(memory)
         await scrub(memory)
     return answer
@@ -177,10 +175,9 @@ async def purge(memory: Memory, params: PurgeParams) -> PurgeAnswer:
     going, answer = await memory.readers.run(look)
     if params.apply:
         erasure = await memory.readers.run(lambda conn: of_facts(conn, going, now, words_stay=True))
-        await announce(memory, erasure)
-        for some in pieces(going):
-            await memory.writer.run(partial(clearing.purge, ids=some, reason="was purged", now_ms=now))
-        await done(memory, erasure)
+        async with announced(memory, erasure):
+            for some in pieces(going):
+                await memory.writer.run(partial(clearing.purge, ids=some, reason="was purged", now_ms=now))
         await notes.without_erased(memory)
     return answer
 
@@ -201,14 +198,13 @@ async def clear(memory: Memory, params: ClearParams) -> ClearAnswer:
     scope, reason = (None if project is None else project.id), f"all of {clearing.name_of(project)} was cleared"
     gone: Counter[str] = Counter(dict.fromkeys(("facts", *erasing.REST), 0))
     erasure = await memory.readers.run(lambda conn: of_facts(conn, going, now, words_stay=True))
-    await announce(memory, erasure)
-    for some in pieces(going):
-        gone["facts"] += await memory.writer.run(partial(clearing.purge, ids=some, reason=reason, now_ms=now))
-    for what in erasing.REST:
-        clear_some = partial(erasing.clear_rest, what=what, project_id=scope, most=_ROWS)
-        while count := await memory.writer.run(clear_some):
-            gone[what] += count
-    await done(memory, erasure)
+    async with announced(memory, erasure):
+        for some in pieces(going):
+            gone["facts"] += await memory.writer.run(partial(clearing.purge, ids=some, reason=reason, now_ms=now))
+        for what in erasing.REST:
+            clear_some = partial(erasing.clear_rest, what=what, project_id=scope, most=_ROWS)
+            while count := await memory.writer.run(clear_some):
+                gone[what] += count
     await notes.without_erased(memory)
     return ClearAnswer(None if project is None else project.root, dict(gone))
 
