@@ -6,9 +6,7 @@ besides stays as it is.
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +27,7 @@ from memd.store import erasing, fact_marks, fact_views, facts
 from memd.store.facts import Connection
 from memd.text.frontmatter import Page, Value, page_of
 from memd.text.redaction import scrub
+from memd_service.files import write as write_whole
 
 _NAME: Final = "notes.read"
 _KNOWN: Final = frozenset(
@@ -99,14 +98,7 @@ def page_at(path: Path) -> Page | None:
 def write(path: Path, text: str) -> None:
     """Write a file whole or not at all, for its owner only; raises OSError."""
     make_private(path.parent)
-    descriptor, made = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as file:
-            file.write(text)
-        Path(made).replace(path)
-    except OSError:
-        Path(made).unlink(missing_ok=True)
-        raise
+    write_whole(path, text.encode("utf-8", "replace"), mode=0o600)
 
 
 def read(folder: Path) -> tuple[tuple[File, ...], dict[str, str]]:

@@ -9,9 +9,7 @@ from __future__ import annotations
 import errno
 import json
 import logging
-import os
 import stat
-import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
@@ -26,6 +24,7 @@ from memd.operations.memory import Memory
 from memd.store import meta, projects, summaries
 from memd.store.facts import Connection
 from memd.store.summaries import Summarised
+from memd_service.files import write as write_whole
 
 logger = logging.getLogger(__name__)
 
@@ -135,15 +134,7 @@ def write(path: Path, text: str) -> None:
     """
     path = path.resolve()
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
-    descriptor, made = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(text.encode("utf-8", "surrogateescape"))
-        Path(made).chmod(mode)
-        Path(made).replace(path)
-    except OSError:
-        Path(made).unlink(missing_ok=True)
-        raise
+    write_whole(path, text.encode("utf-8", "surrogateescape"), mode=mode)
 
 
 def _line(one: Summarised) -> str:
