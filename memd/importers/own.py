@@ -31,10 +31,11 @@ from memd.importers.model import (
     time_of,
 )
 from memd.model import PartName, Ruling
+from memd.store import carried
 from memd.store.fact_changes import Action
 from memd.store.fact_marks import Change, Verdict
 
-NAME: Final = "memd"
+NAME: Final = carried.SYSTEM
 DOCUMENT: Final = "memd.json"
 """What the document is called in the folder of an export."""
 _MARK: Final = "memd_export"

@@ -23,7 +23,7 @@ from memd.importers.model import (
 )
 from memd.model import Project
 from memd.operations import relating
-from memd.store import blocks, facts, handoffs, imports, projects, prompts
+from memd.store import blocks, carried, facts, handoffs, imports, projects, prompts
 from memd.store.facts import Connection
 
 Place = Callable[[Connection, str | None], tuple[Project | None, str]]
@@ -35,8 +35,6 @@ NAMES: Final = {
     ImportedHandoff: "handoffs",
     ImportedPrompt: "prompts",
 }
-OWN: Final = "memd"
-"""The system that an export of memd's own is of."""
 _FACT: Final = "fact:"
 _IS_WRITTEN: Final = "blocks that are written already"
 
@@ -108,12 +106,12 @@ def others(
 
 def bar_handoff(conn: Connection, uid: str, now_ms: int) -> None:
     """Let a handoff of this memory not come back from an export of it."""
-    imports.put(conn, OWN, f"{NAMES[ImportedHandoff]}/{uid}", imports.Taken("", None), now_ms)
+    imports.put(conn, carried.SYSTEM, f"{NAMES[ImportedHandoff]}/{uid}", imports.Taken("", None), now_ms)
 
 
 def _is_own(conn: Connection, system: str, one: Other) -> bool:
     """Tell whether something comes from an export of this very memory, which still has it."""
-    return system == OWN and isinstance(one, ImportedHandoff) and handoffs.is_there(conn, one.key)
+    return system == carried.SYSTEM and isinstance(one, ImportedHandoff) and handoffs.is_there(conn, one.key)
 
 
 def new_project(conn: Connection, system: str, called: str, now_ms: int) -> Project:

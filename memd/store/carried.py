@@ -1,6 +1,6 @@
 """Carried: facts that another memd exported, put in with all that was noted of them there.
 
-Each function may be called again with the same and changes nothing then.
+Each function but `add_evidence` may be called again with the same and changes nothing then.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from memd.store.fact_changes import Change
 
 SYSTEM: Final = "memd"
 """What memd itself is called among the memories that things are taken over from."""
-_LEARNT: Final = "learnt/"
+LEARNT: Final = "learnt/"
+"""How the key of an import begins that only notes of a fact (its uid follows) that sessions elsewhere taught it."""
 
 _PUT: Final = """
     UPDATE facts SET status = ?2, valid_to = ?3, slot = ?4, created_at = ?5, updated_at = ?5, last_seen_at = ?6,
@@ -100,7 +101,7 @@ class Told:
 
 
 def put(conn: sqlite3.Connection, fact_id: int, noted: Noted) -> None:
-    """Note of a fact just that."""
+    """Let all this be noted of a fact, in place of what was."""
     conn.execute(
         _PUT,
         (
@@ -159,14 +160,14 @@ def dispute(conn: sqlite3.Connection, found: fact_marks.Contradiction) -> None:
 
 def mark_learnt(conn: sqlite3.Connection, fact_id: int, now_ms: int) -> None:
     """Note that a fact was learnt from sessions elsewhere: it gives way as what sessions say does."""
-    conn.execute(_MARK_LEARNT, (fact_id, SYSTEM, _LEARNT, now_ms))
+    conn.execute(_MARK_LEARNT, (fact_id, SYSTEM, LEARNT, now_ms))
 
 
 def made_by_hand(conn: sqlite3.Connection, fact_id: int) -> None:
     """Note that somebody here made a fact theirs."""
-    conn.execute(_NOT_LEARNT, (fact_id, SYSTEM, _LEARNT))
+    conn.execute(_NOT_LEARNT, (fact_id, SYSTEM, LEARNT))
 
 
 def by_hand(conn: sqlite3.Connection, fact_id: int) -> bool:
     """Return whether a person made a fact, or made it theirs, here or where it was taken over from."""
-    return bool(conn.execute(_BY_HAND, (fact_id, SYSTEM, _LEARNT)).fetchone()[0])
+    return bool(conn.execute(_BY_HAND, (fact_id, SYSTEM, LEARNT)).fetchone()[0])

@@ -10,14 +10,14 @@ from typing import Final
 import orjson
 
 from memd.model import Claim, Fact, FactStatus, Ruling
-from memd.store import erasures, fact_changes, fact_rows
+from memd.store import carried, erasures, fact_changes, fact_rows
 from memd.store.fact_changes import Action
 
-_RULED: Final = """
+_RULED: Final = f"""
     SELECT id, status, valid_from, valid_to, ruling, evergreen,
-        EXISTS (SELECT 1 FROM imports i WHERE i.system = 'memd' AND i.key = 'learnt/' || f.uid)
+        EXISTS (SELECT 1 FROM imports i WHERE i.system = '{carried.SYSTEM}' AND i.key = '{carried.LEARNT}' || f.uid)
     FROM facts f WHERE id IN (SELECT value FROM json_each(?))
-"""
+"""  # noqa: S608 - constants
 _SAID: Final = """
     SELECT f.id FROM facts f WHERE f.project_id IS ? AND f.kind = ? AND f.title = ? AND f.body = ? AND f.ruling IS NULL
         AND f.origin = 'distill' AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.fact_id = f.id)
