@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Final, TypeVar
 
 from memd.store.facts import Connection
@@ -33,7 +34,7 @@ async def write_in_pieces(
     start, size = 0, min(_FIRST, most)
     while start < len(things):
         some = things[start : start + size]
-        seconds = await writer.run(lambda conn, some=some: _timed(conn, some, write))  # type: ignore[misc]
+        seconds = await writer.run(partial(_timed, some=some, write=write))
         start += len(some)
         size = next_size(size, seconds, most)
 

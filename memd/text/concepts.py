@@ -37,7 +37,7 @@ _TABLE: Final[Mapping[str, str]] = MappingProxyType(
         "branch": "branch branches branching rebase 分支 ブランチ",
         "merge": """merge merges merged merging pr prs review reviews reviewer approval approve approves approved
             合并 评审 审核 审批""",
-        "log": "log logs logged logging logger 日志 log ログ 로그",
+        "log": "log logs logged logging logger 日志 ログ 로그",
         "error": "error errors exception exceptions traceback panic panics 错误 异常 报错 エラー 오류",
         "crash": "crash crashes crashed crashing segfault hang hangs hung 崩溃 卡死 挂了 クラッシュ",
         "memory": "memory oom heap leak leaks leaking killed 内存 メモリ 메모리",
