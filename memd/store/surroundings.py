@@ -18,8 +18,9 @@ _OF_FACTS: Final = f"""
         SELECT max(b.seq) FROM messages b
         WHERE b.session_id = m.session_id AND b.seq <= m.seq AND b.kind = 'prompt') AS first, (
         SELECT min(b.seq) FROM messages b
-        WHERE b.session_id = m.session_id AND b.seq > m.seq AND b.kind = 'prompt') AS next
+        WHERE b.session_id = m.session_id AND b.seq > m.seq AND b.kind = 'prompt') AS next, k.kind = 'bugfix' AS mended
     FROM json_each(?1) AS asked JOIN evidence e ON e.fact_id = asked.value JOIN messages m ON m.id = e.message_id
+    JOIN facts k ON k.id = e.fact_id
     ORDER BY e.fact_id, e.id
 """  # noqa: S608 - constant numbers
 _CHANGED: Final = """
@@ -27,6 +28,14 @@ _CHANGED: Final = """
     JOIN file_changes f ON f.tool_call_id = t.id
     WHERE n.session_id = ?1 AND n.seq >= ?2 AND (?3 IS NULL OR n.seq < ?3) ORDER BY f.id LIMIT ?4
 """
+_CALLS: Final = """
+    SELECT CASE WHEN t.kind = 'shell' THEN substr(t.input, 1, ?4) END,
+        CASE WHEN t.exit_code IS NULL THEN t.ok ELSE t.exit_code = 0 END, f.path
+    FROM messages n JOIN tool_calls t ON t.message_id = n.id LEFT JOIN file_changes f ON f.tool_call_id = t.id
+    WHERE n.session_id = ?1 AND n.seq >= ?2 AND (?3 IS NULL OR n.seq < ?3) ORDER BY n.seq, t.id, f.id LIMIT ?5
+"""
+_MOST_CALLS: Final = 1000
+_INPUT: Final = 400
 _FACTS_AT: Final = """
     SELECT DISTINCT f.id FROM json_each(?1) AS asked JOIN messages m ON m.id = asked.value
     JOIN messages n ON n.session_id = m.session_id AND n.seq BETWEEN m.seq - ?2 AND m.seq + ?2
@@ -54,7 +63,10 @@ _REACH: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a fact was said among: the words, and paths of files that were changed in the same exchange."""
+    """What a fact was said among: the words, and paths of files that were changed in the same exchange.
+
+    Of a bugfix only those that were changed between a command's failure and its success, where that is known.
+    """
 
     text: str
     files: tuple[str, ...]
@@ -67,19 +79,44 @@ def of_facts(conn: sqlite3.Connection, facts: Iterable[int]) -> dict[int, Surrou
     """
     texts: dict[int, dict[str, None]] = {}
     files: dict[int, dict[str, None]] = {}
-    known: dict[tuple[int, int], list[str]] = {}
+    known: dict[tuple[int, int, bool], list[str]] = {}
     rows = conn.execute(_OF_FACTS, (orjson.dumps(list(facts)).decode(),)).fetchall()
-    for fact, session, role, text, before, first, following in rows:
+    for fact, session, role, text, before, first, following, mended in rows:
         said = texts.setdefault(fact, {})
         if before and (role == "assistant" or (_asks(before) and not _asks(text))):
             said[before] = None
         said[text] = None
         if first is not None:
-            if (session, first) not in known:
-                changed = conn.execute(_CHANGED, (session, first, following, _FILES))
-                known[session, first] = [path for (path,) in changed]
-            files.setdefault(fact, {}).update(dict.fromkeys(known[session, first]))
+            place = (session, first, bool(mended))
+            if place not in known:
+                known[place] = (_mended(conn, session, first, following) if mended else []) or [
+                    path for (path,) in conn.execute(_CHANGED, (session, first, following, _FILES))
+                ]
+            files.setdefault(fact, {}).update(dict.fromkeys(known[place]))
     return {fact: Surroundings("\n".join(said), tuple(files.get(fact, ()))) for fact, said in texts.items()}
+
+
+def _mended(conn: sqlite3.Connection, session: int, first: int, following: int | None) -> list[str]:
+    """Return the files that were changed between the failure of a command and its success in an exchange.
+
+    Where no command that failed was run again as it was: those after the last failure.
+    """
+    calls = conn.execute(_CALLS, (session, first, following, _INPUT, _MOST_CALLS)).fetchall()
+    failed, windows = dict[str, int](), list[tuple[int, int]]()  # by command, its first failure that did not pass yet
+    for at, (command, ok, _) in enumerate(calls):
+        if command and ok == 0:
+            failed.setdefault(command, at)
+        elif command and ok == 1 and command in failed:
+            windows.append((failed.pop(command), at))
+    last = max((at for at, (command, ok, _) in enumerate(calls) if command and ok == 0), default=None)
+    within = [
+        path
+        for at, (_, ok, path) in enumerate(calls)
+        if path and ok != 0 and any(begin < at < end for begin, end in windows)
+    ]
+    if not within and last is not None:
+        within = [path for _, ok, path in calls[last:] if path and ok != 0]
+    return list(dict.fromkeys(within))[:_FILES]
 
 
 def before(conn: sqlite3.Connection, messages: Iterable[int]) -> dict[int, str]:
