@@ -230,7 +230,7 @@ def _search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--as-of",
         metavar="DATE",
-        help="what held, and had been said, on this day or at this time, in the words of then",
+        help="what held, and had been said, as this day began or at this time, in the words of then",
     )
     parser.add_argument("--compact", action="store_true", help="a line for each hit")
     parser.add_argument("--explain", action="store_true", help="say what each score is made of")
@@ -259,14 +259,18 @@ def _facts(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", metavar="PATH", help=_OF_PROJECT)
     parser.add_argument("--kind", metavar="KIND", help="only of this kind (decision, preference, bugfix ...)")
     parser.add_argument("--all", action="store_true", help="superseded and retracted ones as well")
-    parser.add_argument("--as-of", metavar="DATE", help="what held on this day or at this time, in the words of then")
+    parser.add_argument(
+        "--as-of", metavar="DATE", help="what held as this day began or at this time, in the words of then"
+    )
     parser.add_argument("-n", "--limit", type=_count, metavar="N", help="at most N (20; with --json all)")
     _json(parser)
 
 
 def _wakeup(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", metavar="PATH", help="a folder of the project (this one)")
-    parser.add_argument("--as-of", metavar="DATE", help="what it would have been given on this day or at this time")
+    parser.add_argument(
+        "--as-of", metavar="DATE", help="what it would have been given as this day began or at this time"
+    )
     _json(parser)
 
 
