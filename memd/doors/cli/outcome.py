@@ -101,7 +101,7 @@ def _deleted(answer: DeletedAnswer) -> Iterator[str]:
 
 def _project(answer: ProjectDeletedAnswer) -> Iterator[str]:
     verb = "Removed for good" if answer.applied else "Would be removed for good"
-    counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in answer.counts.items() if count)
+    counts = ", ".join(_counted(count, name.replace("_", " ")) for name, count in answer.counts.items() if count)
     yield f"{verb}: {one_line(answer.name)} ({one_line(answer.project)}), with {counts or 'nothing in it'}."
     if answer.everywhere:
         fate = "goes as well" if answer.everywhere_goes else "stays; --everywhere removes it as well"
@@ -110,10 +110,15 @@ def _project(answer: ProjectDeletedAnswer) -> Iterator[str]:
     if answer.applied and not answer.clean:
         yield "(The database is in use; what is left of the text in its log goes within the hour.)"
     if answer.copies:
-        yield f"(Still in {len(answer.copies)} backups of before; --copies removes those as well:)"
+        yield f"(Still in {counted(len(answer.copies), 'backup')} of before; --copies removes those as well:)"
         yield from (f"  {one_line(path)}" for path in answer.copies)
     if answer.transcripts:
-        yield f"(Still in {len(answer.transcripts)} files that the hosts keep, which memd never changes.)"
+        yield f"(Still in {counted(len(answer.transcripts), 'file')} that the hosts keep, which memd never changes.)"
+
+
+def _counted(count: int, many: str) -> str:
+    """Return `1 session`, `2 entities`, of what is named as several."""
+    return counted(count, f"{many[:-3]}y" if many.endswith("ies") else many.removesuffix("s"), many)
 
 
 def _named(fact: FactAnswer) -> str:

@@ -23,6 +23,7 @@ from memd.errors import UsageError
 from memd.operations.catalog import OPERATIONS
 from memd.operations.describe import describe
 from memd.operations.fact_answers import BatchAnswer, ChangedAnswer, PurgeAnswer, RememberAnswer
+from memd.operations.project_deleting import ProjectDeletedAnswer
 from tests.unit.cli.conftest import CommandLine, StubDaemon, Told
 from tests.unit.cli.samples import FACT, UID, plain, status
 
@@ -443,6 +444,20 @@ def test_what_is_taken_back_or_removed_is_named_within_the_window(memd: CommandL
     assert memd("memory", "forget", UID[-10:], "--apply").out.split() == f"Removed for good: {named}".split()
     daemon.answers["facts.forget"] = plain(PurgeAnswer(applied=False, count=1, facts=(FACT,)))
     assert "Nothing was changed; say --apply" in memd("memory", "forget", UID[-10:]).out
+
+
+def test_what_goes_with_a_project_is_counted_in_words_that_fit_the_number(
+    memd: CommandLine, daemon: StubDaemon
+) -> None:
+    counts = {"sessions": 1, "code_nodes": 2, "entities": 1, "facts": 0}
+    going = ProjectDeletedAnswer(False, "/home/ada/harbor", "harbor", counts, ("/a.jsonl",), ("/backup.db",))
+    daemon.answers["projects.delete"] = plain(going)
+
+    told = " ".join(memd("session", "projects_delete", "harbor").out.split())
+
+    assert "with 1 session, 2 code nodes, 1 entity." in told
+    assert "(Still in 1 backup of before;" in told
+    assert "(Still in 1 file that" in told
 
 
 def test_a_folder_that_is_called_with_is_told_by_its_whole_path(
