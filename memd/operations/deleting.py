@@ -33,7 +33,7 @@ from memd.store.facts import Connection
 
 _APPLY: Final = "do it; without this it is only shown what would be done"
 _COPIES: Final = "also from backups: take a new one, and remove all older ones and damaged databases set aside"
-_AT_ONCE: Final = 50
+AT_ONCE: Final = 50
 """Messages of one transaction at most."""
 _BEGINNING: Final = 200
 _LOOKED_AT: Final = 5  # messages that may have no text
@@ -160,7 +160,7 @@ async def let_go(memory: Memory, origin: Origin, now_ms: int) -> None:
     facts = [fact for some in await memory.readers.run(lambda conn: concerned(conn, origin)) for fact in some]
     await write_in_pieces(memory.writer, facts, partial(unlearning.unlearn, origin=origin, now_ms=now_ms))
     await memory.writer.run(lambda conn: _handed_over(conn, origin, now_ms))
-    await write_in_pieces(memory.writer, sorted(origin.messages), deleting.delete, _AT_ONCE)
+    await write_in_pieces(memory.writer, sorted(origin.messages), deleting.delete, AT_ONCE)
     if origin.sessions:
         await memory.writer.run(lambda conn: _empty(conn, sorted(origin.sessions), now_ms))
 
