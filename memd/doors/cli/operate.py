@@ -40,6 +40,8 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 _SHORT: Final[Mapping[str, tuple[str, ...]]] = {"remember": ("save",)}
 _TEXTS: Final = frozenset({"text", "body", "content"})
 _PROJECT: Final = "a folder in the project, its name or its id"
+_PLACES: Final = frozenset({"folder", "path"})
+"""The daemon works in another folder than the person, who may name a place as seen from here."""
 _OF_HERE: Final = frozenset({"facts.remember", "facts.learn", "messages.add"})
 """What is kept for the project of the folder that memd is called in, unless a project or a session is named."""
 
@@ -222,6 +224,8 @@ def _parameters(action: Action, given: argparse.Namespace) -> dict[str, object]:
             value = project_word(cast("str", value))
             if value == EVERYWHERE and action.operation.reads and parameter not in action.required:
                 continue
+        elif parameter in _PLACES:
+            value = str(Path(cast("str", value)).expanduser().absolute())
         elif value == ["-"] and parameter in _TEXTS:
             value = whole_text()
         elif isinstance(value, list):

@@ -473,3 +473,14 @@ def test_a_folder_that_is_called_with_is_told_by_its_whole_path(
     sent = [params for op, params in daemon.asked if op == "handoff.leave"]
     assert [params["project"] for params in sent] == [str(tmp_path), str(tmp_path / "harbor"), "shop"]
     assert {params["text"] for params in sent} == {"."}
+
+
+def test_a_place_is_named_as_seen_from_here(
+    memd: CommandLine, daemon: StubDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    daemon.answers["sessions.close"] = {"refused": {"code": "not_found", "message": "None.", "exit_status": 3}}
+    monkeypatch.chdir(tmp_path)
+
+    memd("session", "close", "23456789ab", "--folder", "notes", "All lamps are lit.")
+
+    assert daemon.asked[-1][1]["folder"] == str(tmp_path / "notes")
