@@ -46,10 +46,10 @@ _WRITTEN: Final = (
     rf"|(?!把|将|这|那|先|请把)[^，。；？！\n]{{0,6}}?{_KINDS}[^，。；？！\n把将]{{0,6}}?{_ALL}(?:使用|用|是)\s*{_STYLES}"
     r"(?:命名|缩进|写|表示|法|风格|形式|格式)*"
 )
-# "变量名用驼峰，文件名用下划线"
-_LIST_OF_WAYS: Final = re.compile(
-    rf"^\W*(?:{_WRITTEN})(?:\s*[，,；;、]\s*(?:而|但)?(?:{_WRITTEN}))*\W*$", re.IGNORECASE
-)
+# "变量名用驼峰，文件名用下划线": clause by clause, as one pattern of them all takes time without end.
+_WAY: Final = re.compile(rf"(?:而|但)?(?:{_WRITTEN})\W*", re.IGNORECASE)
+_CLAUSE_ENDS: Final = re.compile(r"[，,；;、]")
+_MOST: Final = 160  # characters of a terse list
 _EVENTS: Final = r"(?:提交|合并|合入|推送|发布|发版|部署|上线|push|commit|merge|release|deploy)"
 # "提交前跑 `make check`", "PR 标题要带编号": not "提交前先跑一下", which is wanted now.
 _BEFORE_EACH: Final = re.compile(
@@ -68,4 +68,9 @@ _COMMAND_WITHIN: Final = re.compile(
 
 def is_rule(text: str) -> bool:
     """Return whether a sentence is a rule by what it is made of, however few words it has."""
-    return any(one.match(text) for one in (_FEW_WORDS, _LIST_OF_WAYS, _BEFORE_EACH, _COMMAND_WITHIN))
+    return any(one.match(text) for one in (_FEW_WORDS, _BEFORE_EACH, _COMMAND_WITHIN)) or _lists_ways(text)
+
+
+def _lists_ways(text: str) -> bool:
+    clauses = [one.strip() for one in _CLAUSE_ENDS.split(text)] if len(text) <= _MOST else []
+    return bool(clauses) and all(_WAY.fullmatch(one) for one in clauses)

@@ -186,3 +186,7 @@ def test_what_stands_in_a_list_of_rules_is_one(talk: Talk, label: str) -> None:
 def test_what_stands_in_another_list_is_none(talk: Talk) -> None:
     talk.user("Rules are fine.\n\nSteps:\n- the gauge module is read\n- one table is made")
     assert [one for one in instructions.find(Thread(talk.transcript())) if one.confidence >= LIKELY] == []
+
+
+def test_a_long_list_that_comes_to_nothing_is_read_at_once() -> None:
+    assert standing(" \t" + "用英文写，" * 139 + "!") == 0.0
