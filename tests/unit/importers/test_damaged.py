@@ -29,19 +29,20 @@ RELAXED = settings(deadline=None, suppress_health_check=[HealthCheck.function_sc
 
 def read_or_refused(path: Path, system: str | None) -> None:
     """Read a store; what cannot be read is refused in a sentence that names a file of it."""
-    before = {each: each.read_bytes() for each in path.parent.rglob("*") if each.is_file()}
+    store = path if path.is_dir() else path.parent
+    before = {each: each.read_bytes() for each in store.rglob("*") if each.is_file()}
     refused, haul = "", None
     try:
         haul = read(ReadRequest(path, system))
     except ImportRefused as error:
         refused = str(error)
-    assert not refused or (str(path.parent) in refused and "\n" not in refused)
+    assert not refused or (str(store) in refused and "\n" not in refused)
     for item in () if haul is None else haul.items:
         assert item.key
         assert item.title
         assert item.body
         json.dumps(item.more)
-    assert {each: each.read_bytes() for each in path.parent.rglob("*") if each.is_file()} == before
+    assert {each: each.read_bytes() for each in store.rglob("*") if each.is_file()} == before
 
 
 def files_of(path: Path) -> list[Path]:
