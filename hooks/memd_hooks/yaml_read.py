@@ -23,7 +23,7 @@ END: Final = "# <<< memd"
 _KEY: Final = re.compile(r"^(?:read|\"read\"|'read')[ \t]*:(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _ITEM: Final = re.compile(r"([ \t]*)-(?=[ \t]|$)")
 # A plain scalar that means the same between brackets, or one in quotes.
-_PLAIN: Final = r"[^\s#&*!|>%@`\"'\[\]{},?:-](?:[^\s\[\]{},#:]|[ \t](?![ \t#]|$)|:(?=\S)|(?<=\S)#)*"
+_PLAIN: Final = r"[^\s#&*!|>%@`\"'\[\]{},?:-](?:[^\s\[\]{},#:]|[ \t]+(?![ \t#]|$)|:(?=\S)|(?<=\S)#)*"
 _QUOTED: Final = r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\n]|'')*'"
 _ALONE: Final = re.compile(f"{_PLAIN}|{_QUOTED}")
 

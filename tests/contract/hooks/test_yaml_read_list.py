@@ -38,6 +38,7 @@ WAYS = {
     "brackets with a last comma": ("read: [ a.md, ]\n", f"read: [ a.md, {OURS}, ]\n"),
     "empty brackets": ("read: []\n", f"read: [{OURS}]\n"),
     "one file alone": ("read: docs/a b.md  # mine\n", f"read: [docs/a b.md, {OURS}]  # mine\n"),
+    "one file whose name has two blanks": ("read: a  b.md  # mine\n", f"read: [a  b.md, {OURS}]  # mine\n"),
     "one file in quotes": ("read: 'it''s, mine.md'\n", f"read: ['it''s, mine.md', {OURS}]\n"),
     "nothing yet": ("read:\nx: 1\n", f"read:\n  - {OURS}\nx: 1\n"),
     "no read at all": ("x: 1\n", f"x: 1\n{BEGIN}\nread:\n  - {OURS}\n{END}\n"),
