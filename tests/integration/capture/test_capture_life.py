@@ -103,14 +103,17 @@ async def test_a_session_known_from_a_hook_alone_is_there_and_filled_later(tmp_p
 
 
 async def test_what_a_session_lacked_is_filled_in_later_and_never_overwritten(tmp_path: Path) -> None:
+    told = "SELECT s.cwd, p.root FROM sessions s LEFT JOIN projects p ON p.id = s.project_id"
     async with house(tmp_path) as home:
-        for cwd in (None, Path("/home/ada/harbor"), Path("/home/ada/pier"), None):
-            await home.capture.on_event(HookEvent("claude_code", "claude_code", "UserPromptSubmit", SESSION, cwd=cwd))
-        told = (
-            "SELECT s.cwd, s.started_at, s.ended_at, p.root FROM sessions s LEFT JOIN projects p ON p.id = s.project_id"
-        )
-        rows = [("/home/ada/harbor", None, None, "/home/ada/harbor")]
-        await home.until(lambda found: [row[::3] for row in found] == [row[::3] for row in rows], told)
+        for cwds in ((None, Path("/home/ada/harbor")), (Path("/home/ada/pier"), None)):
+            for cwd in cwds:
+                await home.capture.on_event(
+                    HookEvent("claude_code", "claude_code", "UserPromptSubmit", SESSION, cwd=cwd)
+                )
+            # What an event leads to goes on by itself; prompts of one session are seconds apart.
+            await home.until(lambda rows: rows == [("/home/ada/harbor", "/home/ada/harbor")], told)
+        await anyio.sleep(0.2)
+        assert await home.query(told) == [("/home/ada/harbor", "/home/ada/harbor")]
         assert await home.query("SELECT count(*) FROM sessions") == [(1,)]
 
 
