@@ -6,7 +6,9 @@ import logging
 from collections.abc import Callable, Collection, Sequence
 from itertools import islice
 from typing import Final, assert_never
+from weakref import WeakValueDictionary
 
+import anyio
 import anyio.to_thread
 
 from memd.adapter import Adapter, Root, SessionUpdate
@@ -51,6 +53,8 @@ class Lifecycle:
         self._closing: set[SessionKey] = set()
         self._began: dict[SessionKey, int] = {}
         self._first_seen: dict[SessionKey, int] = {}
+        # A lock goes with the last who waits for it.
+        self._turns: WeakValueDictionary[SessionKey, anyio.Lock] = WeakValueDictionary()
 
     def began(self, host: str, native_id: str) -> None:
         """Note that a host says a session begins or goes on."""
@@ -63,15 +67,22 @@ class Lifecycle:
         self._closing.add((host, native_id))
 
     async def record(self, host: str, update: SessionUpdate) -> None:
-        """Store what is known of a session that began, whether or not anything of it was read yet."""
+        """Store what is known of a session that began, whether or not anything of it was read yet.
+
+        What is told of one session is stored in the order it was told: the first folder named is its own.
+        """
         key = (host, update.session)
         now_ms = self._clock.now_ms()
-        (update,), places = await self._placing.place([update])
-        await self._storage.run(
-            # It may have been said to be over while its project was looked up.
-            lambda conn: capturing.note_session(conn, host, update, places, now_ms, reopen=key not in self._said_over),
-            background=False,
-        )
+        turn = self._turns.setdefault(key, anyio.Lock())
+        async with turn:  # the one who waited longest is next
+            (update,), places = await self._placing.place([update])
+            await self._storage.run(
+                # It may have been said to be over while its project was looked up.
+                lambda conn: capturing.note_session(
+                    conn, host, update, places, now_ms, reopen=key not in self._said_over
+                ),
+                background=False,
+            )
 
     async def ended(self, host: str, native_id: str) -> None:
         """End a session that is said to be over, with those it started, unless it has begun again meanwhile."""
