@@ -21,7 +21,8 @@ from memd.adapter import Batch, Cursor, HostEnv, LiveProcess, ReadLimits, Root, 
 from memd.errors import TranscriptError
 from memd_adapters.cline_forms import form_of
 from memd_adapters.cline_places import custom_storage, user_folders
-from memd_adapters.cline_sdk import ALIVE, manifest_fields, manifest_update, sdk_entries, tell_sdk
+from memd_adapters.cline_resumed import own_entries, own_rows, task_of
+from memd_adapters.cline_sdk import ALIVE, manifest_fields, manifest_update, tell_sdk
 from memd_adapters.cline_task import task_entries, tell_task
 from memd_adapters.cline_ui import tell_ui, times_of_history, ui_entries
 from memd_adapters.json_entries import Entry, Ledger, content_digest
@@ -34,7 +35,8 @@ HISTORY: Final = "api_conversation_history.json"
 SHOWN: Final = ("ui_messages.json", "claude_messages.json")
 _MESSAGES: Final = ".messages.json"
 _TASK_ID: Final = re.compile(r"\d{12,14}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-_SESSION_ID: Final = re.compile(r"(?:conv_)?\d{12,14}_[0-9a-z]{3,12}")
+_SESSION_ID: Final = re.compile(r"(?:conv_)?\d{12,14}(?:_[0-9a-z]{3,12})?")
+"""A session that goes on with a task of before the SDK has the task's id."""
 _MOST_MANIFESTS: Final = 64
 _REQUESTS_BEFORE_STAND_IN: Final = 3
 """By then a task whose history is kept has one: what was shown stands in only for histories that are lost."""
@@ -135,15 +137,15 @@ class ClineHost:
     def _task(
         self, source: Source, value: list[Json], file: WholeFile, cursor: Cursor | None, limits: ReadLimits
     ) -> Batch:
-        rows = rows_of(value)
+        rows = own_rows(source.path, rows_of(value))
         is_shown = any("say" in row or "ask" in row for row in rows)
-        if value and not is_shown and not any("role" in row for row in rows):
+        if rows and not is_shown and not any("role" in row for row in rows):
             raise TranscriptError(source.path, f"is no transcript of {self.title}")
         if is_shown and not _stands_in(source.path, rows):
             return Batch((), _kept(file.cursor, cursor))
         session = source.session or _session_of_rows(rows)
         entries = (ui_entries if is_shown else task_entries)(session, rows)
-        telling = _telling(session, entries, file, cursor, limits)
+        telling = _telling(session, entries, file, Ledger.load(cursor, session), limits)
         telling.fields |= _beside(source.path, session)
         if is_shown:
             tell_ui(telling)
@@ -153,10 +155,13 @@ class ClineHost:
 
     def _session(self, source: Source, value: Row, file: WholeFile, cursor: Cursor | None, limits: ReadLimits) -> Batch:
         session = source.session or text_of(value, "sessionId") or source.path.name.removesuffix(_MESSAGES)
-        entries = sdk_entries(rows_of(value.get("messages")))
-        telling = _telling(session, entries, file, cursor, limits)
-        folder = source.path.parent
-        telling.fields |= manifest_fields(_small_json(folder / f"{folder.name}.json"))
+        manifest = _small_json(source.path.parent / f"{source.path.parent.name}.json")
+        ledger = Ledger.load(cursor, session)
+        rows = rows_of(value.get("messages"))
+        task = task_of(session, manifest, rows)
+        entries = own_entries(task, source.path, session, rows, ledger)
+        telling = _telling(session, entries, file, ledger, limits)
+        telling.fields |= manifest_fields(manifest) | ({"forked_from": task} if task and task != session else {})
         origin = value.get("origin")
         parent = source.parent or (text_of(origin, "parentThreadId") if isinstance(origin, dict) else None)
         if parent:
@@ -196,8 +201,7 @@ def _manifest(source: Source, value: Row, file: WholeFile, cursor: Cursor | None
     return Batch((manifest_update(session, value),), after, skipped=file.skipped, lines=1)
 
 
-def _telling(session: str, entries: list[Entry], file: WholeFile, cursor: Cursor | None, limits: ReadLimits) -> Telling:
-    ledger = Ledger.load(cursor, session)
+def _telling(session: str, entries: list[Entry], file: WholeFile, ledger: Ledger, limits: ReadLimits) -> Telling:
     condensed = any(isinstance(entry.content, dict) and entry.content.get("isSummary") for entry in entries)
     news = ledger.news(entries, limits.batch_bytes, whole=not file.torn, condensed=condensed)
     return Telling(session, ledger, news, entries)

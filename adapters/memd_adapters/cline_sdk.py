@@ -12,7 +12,7 @@ from typing import Final
 
 from memd.adapter import SessionUpdate
 from memd_adapters.cline_tools import TALKING, kind_of, planned_changes
-from memd_adapters.cline_words import TALK, block_texts, tell
+from memd_adapters.cline_words import TALK, block_texts, persons, tell
 from memd_adapters.json_entries import Entry, content_digest, digest
 from memd_adapters.json_file import parse_file
 from memd_adapters.json_telling import Call, Outcome, Telling, time_ms
@@ -141,7 +141,9 @@ class _Session:
 def _own_words(text: str) -> list[str]:
     """Return what the person, or the agent that called this one, says in a text; the host's words are tagged."""
     words = tell([text], first=True).words
-    return words if words or text.lstrip().startswith("<") or not text.strip() else [text.strip()]
+    if not words and not text.lstrip().startswith("<"):
+        words = [text]
+    return [said for one in words if (said := persons(one))]
 
 
 def _command(command: Json) -> str:

@@ -42,6 +42,12 @@ TALK: Final = frozenset((
 ))  # fmt: skip
 """Tools by which the model speaks to the person: what comes back is the person's."""
 
+RESUMED: Final = ("[cline-legacy-resume-warning:", "Warning: this is a legacy conversation, which means")
+"""How Cline warns the model of what comes before: a task of before its SDK."""
+_ASKED_BY_CLINE: Final = (*RESUMED, "<cline_internal_prompt ", "[TASK RESUMPTION]")
+_GO_ON: Final = "The user approved switching to act mode. Continue with the approved plan now."
+_MODE_NOTICE: Final = re.compile(r"<mode_notice\b[^<>]*>.*?</mode_notice>", re.DOTALL)
+
 
 @dataclass(slots=True)
 class TextResult:
@@ -107,6 +113,12 @@ def _hear(said: Said, text: str, *, first: bool) -> None:
         said.words.append(text)
     elif text and not text.startswith(_HOST_STARTS) and not _TAGGED.search(text):
         said.notices.append(text)
+
+
+def persons(words: str) -> str:
+    """Return what a person said of a prompt; empty where Cline asks in their place to go on."""
+    words = _MODE_NOTICE.sub("", words).strip()
+    return "" if words.startswith(_ASKED_BY_CLINE) or words == _GO_ON else words
 
 
 def result_body(text: str) -> tuple[str | None, str]:
