@@ -31,6 +31,15 @@ def in_one(select: str, *names: str) -> str:
     return f"SELECT {', '.join(f'group_concat({name})' for name in names)} FROM ({select})"  # noqa: S608 - constants
 
 
+def best_in_one(select: str, kept: str) -> str:
+    """Return the statement that gives the columns `row` and `score` of a SELECT as `in_one` does, of the best alone.
+
+    `kept` names the parameter that says how many; the best come first, of equals the larger row. SQLite sorts them in
+    a tenth of the time that it takes to hand over all others.
+    """
+    return in_one(f"SELECT row, score FROM ({select}) ORDER BY score DESC, row DESC LIMIT {kept}", "row", "score")  # noqa: S608 - constants
+
+
 def read(conn: sqlite3.Connection, statement: str, parameters: Sequence[object]) -> tuple[list[int], ...]:
     """Return the columns that a statement of `in_one` gives, in the order of its names; all equally long."""
     found = conn.execute(statement, parameters).fetchone()

@@ -18,10 +18,11 @@ import orjson
 from memd.adapter import Role, ToolKind
 from memd.model import Fact, FactKind
 from memd.store.chosen import FACTS_CHOSEN, ChosenFacts
-from memd.store.columns import SCALE, in_one, read, scored
+from memd.store.columns import SCALE, best_in_one, read, scored
 from memd.store.fact_rows import load
 
-_MESSAGES: Final = f"""
+_MESSAGES: Final = best_in_one(
+    f"""
     SELECT messages_fts.rowid AS row, {scored("bm25(messages_fts)")} FROM messages_fts
     WHERE messages_fts MATCH ?1 AND messages_fts.rowid BETWEEN ?2 AND ?3
         AND (?4 IS NULL OR +messages_fts.rowid IN (
@@ -33,9 +34,11 @@ _MESSAGES: Final = f"""
                 AND (?9 IS NULL OR m.at >= ?9) AND (?10 IS NULL OR m.at < ?10)
                 AND (?12 IS NULL OR s.host = ?12) AND ?13 IS NULL AND ?14 IS NULL))
     ORDER BY messages_fts.rowid DESC LIMIT ?11
-"""  # noqa: S608 - constants
+    """,  # noqa: S608 - constants
+    "?15",
+)
 _CALL_SCORE: Final = scored("bm25(calls_fts)")
-_CALLS: Final = f"""
+_NEWEST_CALLS: Final = f"""
     SELECT calls_fts.rowid AS row, {_CALL_SCORE} FROM calls_fts
     WHERE calls_fts MATCH ?1 AND calls_fts.rowid BETWEEN ?2 AND ?3
         AND (?4 IS NULL OR +calls_fts.rowid IN (
@@ -50,7 +53,8 @@ _CALLS: Final = f"""
                 AND (?14 IS NULL OR t.kind IN (SELECT value FROM json_each(?14)))))
     ORDER BY calls_fts.rowid DESC LIMIT ?11
 """  # noqa: S608 - constants
-_CALLS_PLAIN: Final = _CALLS.replace(_CALL_SCORE, f"{SCALE} AS score")
+_CALLS: Final = best_in_one(_NEWEST_CALLS, "?15")
+_CALLS_PLAIN: Final = best_in_one(_NEWEST_CALLS.replace(_CALL_SCORE, f"{SCALE} AS score"), "?15")
 _SESSION_OF: Final = """
     SELECT m.id, m.session_id FROM json_each(?) AS asked JOIN messages m ON m.id = asked.value
 """
@@ -59,12 +63,15 @@ _MESSAGE_OF: Final = """
     SELECT t.id, t.message_id FROM json_each(?) AS asked JOIN tool_calls t ON t.id = asked.value
     WHERE t.name NOT GLOB '*memd[_.]*'
 """
-_FACTS: Final = f"""
+_FACTS: Final = best_in_one(
+    f"""
     SELECT f.id AS row, {scored("bm25(facts_fts, 3.0, 1.0)")}
     FROM facts_fts CROSS JOIN facts f ON f.id = facts_fts.rowid
     WHERE facts_fts MATCH ?1 AND {FACTS_CHOSEN} AND (NOT ?7 OR f.origin != 'code')
     ORDER BY facts_fts.rowid DESC LIMIT ?6
-"""  # noqa: S608 - constants
+    """,  # noqa: S608 - constants
+    "?8",
+)
 _FREQUENCY: Final = "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
 _SIZE_OF_PROJECT: Final = "SELECT ifnull(sum(messages), 0) FROM sessions WHERE project_id = ?"
 _SPAN_OF_PROJECT: Final = """
@@ -95,7 +102,8 @@ _ALL_IDS: Final = (0, (1 << 63) - 1)
 _NO_IDS: Final = (0, -1)
 
 Scored = tuple[int, float]
-_Scorer = Callable[[str, int], list[Scored]]
+_Scorer = Callable[[str, int, int], list[Scored]]
+"""Looks at so many of the newest rows that an expression finds, and returns so many of the best, best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +158,8 @@ def facts(
     """
     chosen = ChosenFacts(project_id, all_projects, None if kinds is None else tuple(kinds), as_of)
 
-    def scored(expression: str, most: int) -> list[Scored]:
-        return _rows(conn, _FACTS, (expression, *chosen.values, most, unasked))
+    def scored(expression: str, most: int, kept: int) -> list[Scored]:
+        return _rows(conn, _FACTS, (expression, *chosen.values, most, unasked, kept))
 
     best = _best(conn, "facts_fts", match, limit, scored, _LEAST_FACTS)
     found = {fact.id: fact for fact in load(conn, [fact for fact, _ in best])}
@@ -187,13 +195,13 @@ def _lookup(
     look = any(value is not None for value in (*singly, *others))
     chosen = (*_span(conn, table, where, size), listed, look, *singly)
 
-    def scored(expression: str, most: int) -> list[Scored]:
-        return _rows(conn, table.search, (expression, *chosen, most, *others))
+    def scored(expression: str, most: int, kept: int) -> list[Scored]:
+        return _rows(conn, table.search, (expression, *chosen, most, *others, kept))
 
     if table is _OF_CALLS:
 
-        def plain(expression: str, most: int) -> list[Scored]:
-            return _rows(conn, _CALLS_PLAIN, (expression, *chosen, most, *others))
+        def plain(expression: str, most: int, kept: int) -> list[Scored]:
+            return _rows(conn, _CALLS_PLAIN, (expression, *chosen, most, *others, kept))
 
         best = _best_of_many(conn, table.name, match, limit, scored, plain)
     else:
@@ -202,8 +210,8 @@ def _lookup(
     return [(row, home[row], score) for row, score in best if row in home]
 
 
-def _rows(conn: sqlite3.Connection, select: str, parameters: Sequence[object]) -> list[Scored]:
-    rows, scores = read(conn, in_one(select, "row", "score"), parameters)
+def _rows(conn: sqlite3.Connection, statement: str, parameters: Sequence[object]) -> list[Scored]:
+    rows, scores = read(conn, statement, parameters)
     return [(row, score / SCALE) for row, score in zip(rows, scores, strict=True)]
 
 
@@ -219,9 +227,10 @@ def _best(
         if len(rare) < len(phrases):
             # Beside many others common phrases hardly count, but each row would be asked for each.
             anyhow = " OR ".join(rare) if len(phrases) > _MANY else f"({match}) AND ({' OR '.join(rare)})"
-        found = {row[0]: row for row in scored(anyhow, _RARE_IN_ALL // least)}
+        found = {row[0]: row for row in scored(anyhow, _RARE_IN_ALL // least, limit)}
     if len(found) < limit and len(rare) < len(phrases):
-        for row in scored(match, max(limit, _SCORED // min(len(phrases), 5) // least)):
+        # As many more as are known already: these are given as they were scored beside what is rare.
+        for row in scored(match, max(limit, _SCORED // min(len(phrases), 5) // least), limit + len(found)):
             found.setdefault(row[0], row)
     return sorted(found.values(), key=lambda row: (-row[1], -row[0]))[:limit]
 
@@ -237,9 +246,9 @@ def _best_of_many(
     phrases = tuple(dict.fromkeys(_PHRASE.findall(match)))
     rare = _rare(conn, table, phrases, _LEAST_CALLS)
     if rare:
-        found = scored(" OR ".join(rare), _RARE_IN_ALL // _LEAST_CALLS)
+        found = scored(" OR ".join(rare), _RARE_IN_ALL // _LEAST_CALLS, limit)
     else:
-        found = plain(" AND ".join(phrases), limit) or plain(" OR ".join(phrases), limit)
+        found = plain(" AND ".join(phrases), limit, limit) or plain(" OR ".join(phrases), limit, limit)
     return sorted(found, key=lambda row: (-row[1], -row[0]))[:limit]
 
 
