@@ -53,7 +53,7 @@ def read(path: Path, host: str | None = None) -> tuple[Transcript, ...]:
         raise TranscriptError(path, f"cannot be read ({error.strerror or error})") from error
     transcripts = fold(adapter.name, map(Cleaner(events).event, events))
     if not transcripts:
-        raise TranscriptError(path, "holds no session")
+        raise TranscriptError(path, "holds no session: nobody has said anything in it")
     return tuple(_shown(transcript) for transcript in transcripts)
 
 

@@ -26,7 +26,7 @@ from memd_adapters.gemini_rows import Reading
 from memd_adapters.gemini_state import State
 from memd_adapters.jsonl import read_lines
 from memd_adapters.jsonl_batch import RowReader
-from memd_adapters.jsonl_rows import mend, parse_line
+from memd_adapters.jsonl_rows import Json, first_rows, mend, parse_line
 from memd_adapters.shaping import small_json
 
 TORN: Final = "file that is not whole"
@@ -34,6 +34,7 @@ TORN: Final = "file that is not whole"
 _CHAT: Final = re.compile(r"session-[0-9T:.-]+-[0-9a-zA-Z]{4,40}\.jsonl?")
 _AGENT: Final = re.compile(r"[0-9A-Za-z_-]{1,80}\.jsonl?")
 _ID: Final = re.compile(rb'"sessionId":\s*"([^"\\]{1,200})"')
+_SPEAKERS: Final = ("user", "gemini")
 _FILE_BYTES: Final = 128 << 20
 """A chat in one JSON object is read whole; a longer file is left out, and counted."""
 
@@ -65,8 +66,8 @@ class Gemini:
         return chat_source(self.name, path)
 
     def recognise(self, path: Path, head: bytes) -> Source | None:
-        """Return a source when the file begins with a chat's head."""
-        return recognised_chat(self.name, path, head)
+        """Return a source when the file begins with a chat's head, or with rows of a chat that has lost it."""
+        return recognised_chat(self.name, path, head) or _headless(self.name, path, head)
 
     def read(self, source: Source, cursor: Cursor | None, limits: ReadLimits) -> Batch:
         """Read on; see `memd.adapter.Adapter.read`."""
@@ -94,6 +95,19 @@ def recognised_chat(host: str, path: Path, head: bytes) -> Source | None:
     found = _ID.search(start)
     parent = path.parent.name if path.parent.parent.name == "chats" else None
     return Source(host, path, session=found[1].decode("utf-8", "replace"), parent=parent) if found else None
+
+
+def _headless(host: str, path: Path, head: bytes) -> Source | None:
+    for row in first_rows(head):
+        changed = row.get("$set")
+        listed = changed.get("messages") if isinstance(changed, dict) else [row]
+        if any(_is_message(message) for message in (listed if isinstance(listed, list) else ())):
+            return Source(host, path)
+    return None
+
+
+def _is_message(row: Json) -> bool:
+    return isinstance(row, dict) and {"id", "timestamp", "content"} <= row.keys() and row.get("type") in _SPEAKERS
 
 
 def read_chat(source: Source, cursor: Cursor | None, limits: ReadLimits) -> Batch:
@@ -132,13 +146,11 @@ def _read_whole(source: Source, cursor: Cursor | None) -> Batch:
 
 def _reading(source: Source, state: State) -> Reading:
     state.session = state.session or source.session or ""
-    if not state.session and state.rows:
-        state.session = source.path.stem
     if source.parent and "parent" not in state.known:
         state.learn("kind", "subagent")
         state.learn("parent", source.parent)
     folder = None if state.begun or "cwd" in state.known else _folder_beside(source.path)
-    return Reading(state, folder)
+    return Reading(state, folder, source.path.stem)
 
 
 def _take(reading: Reading, line: bytes, offset: int) -> None:

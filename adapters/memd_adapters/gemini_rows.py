@@ -20,6 +20,7 @@ from memd.adapter import Event, MessageKind, MessagePart, Role, SessionUpdate, T
 from memd_adapters.gemini_state import State
 from memd_adapters.gemini_tools import (
     SUMMARY_STARTS,
+    calls_in,
     folder_in,
     kind_of,
     outcome,
@@ -41,6 +42,8 @@ class Reading:
     state: State
     folder: str | None = None
     """The project's folder by the files beside the chat, where the chat itself does not tell."""
+    name: str = ""
+    """What a chat is called whose head is lost: by its file."""
     events: list[Event] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
     in_context: bool = False
@@ -119,11 +122,13 @@ class Reading:
             self._tell(key, "system", "summary", text.strip(), at, seq)
         elif words and not responses_in(content):
             self._tell(key, "user", "command" if _is_command(words) else "prompt", words, at, seq)
+        for response in responses_in(content):
+            self._response(response, key, at, seq)
 
     def _answer(self, message: Row, key: str, at: int | None, seq: int) -> None:
         model = text_of(message, "model")
         self.state.learn("model", model)
-        listed = message.get("toolCalls")
+        listed = message.get("toolCalls") or self._called(message.get("content"))
         calls = [call for call in listed if isinstance(call, dict)] if isinstance(listed, list) else []
         text = parts_text(message.get("content")).strip()
         thinking = _thoughts(message.get("thoughts"))
@@ -134,7 +139,30 @@ class Reading:
                 self._tell(key, "assistant", "reply", "", at, seq + number, call=use, model=model)
             self._result(call, key, seq + 1 + number)
 
-    def _result(self, call: Row, key: str, seq: int) -> None:
+    def _called(self, content: Json) -> list[Row]:
+        """Return the calls among an answer's parts: all there is of them in a chat that has lost its beginning."""
+        if self.state.session not in ("", self.name):
+            return []
+        calls = calls_in(content)
+        for call in calls:
+            if call_id := text_of(call, "id"):
+                given = call.get("args")
+                path = text_of(given, "file_path") if isinstance(given, dict) else None
+                self.state.open[call_id] = [text_of(call, "name") or "", path or ""]
+        return calls
+
+    def _response(self, response: Row, key: str, at: int | None, seq: int) -> None:
+        """Take what came back from a call among parts, the first time."""
+        call_id, came = text_of(response, "id") or "", response.get("response")
+        name, path = self.state.open.pop(call_id, ("", ""))
+        if not name:
+            return
+        status = "error" if isinstance(came, dict) and "error" in came else "success"
+        result: Row = {"id": call_id, "name": name, "status": status, "args": {"file_path": path}, "timestamp": None}
+        result["result"] = [{"functionResponse": response}]
+        self._result(result, key, seq, at)
+
+    def _result(self, call: Row, key: str, seq: int, at: int | None = None) -> None:
         call_id, name, status = text_of(call, "id"), text_of(call, "name") or "", text_of(call, "status")
         if call_id is None or status not in _FINAL:
             return
@@ -151,7 +179,7 @@ class Reading:
                 seq=seq,
                 ok=came.ok,
                 output=clean(head_and_tail(came.output, OUTPUT_CHARS)),
-                at=moment(call.get("timestamp")),
+                at=moment(call.get("timestamp")) or at,
                 exit_code=came.exit_code,
                 changes=came.changes,
                 child=text_of(call, "agentId"),
@@ -176,6 +204,7 @@ class Reading:
         state = self.state
         if not state.begun:
             state.begun = True
+            state.session = state.session or self.name
             if "cwd" not in state.known:
                 state.learn("cwd", self.folder)
         self._tell_session()

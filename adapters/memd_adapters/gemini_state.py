@@ -23,6 +23,8 @@ class State:
     rows: int = 0
     ids: dict[str, str] = field(default_factory=dict)
     """The last messages in their order: id -> the first letter of its type. In Qwen Code's chats, calls -> tools."""
+    open: dict[str, list[str]] = field(default_factory=dict)
+    """Calls among an answer's parts that nothing came back from yet: id -> name, file."""
     rewound: str | None = None
     """The row to which a rewind went back, until a prompt goes on from there (Qwen Code)."""
 

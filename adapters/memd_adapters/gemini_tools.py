@@ -137,10 +137,17 @@ def _part_text(part: Json) -> str:
 
 def responses_in(content: Json) -> list[Row]:
     """Return the function responses among parts."""
+    return _functions_in(content, "functionResponse")
+
+
+def calls_in(content: Json) -> list[Row]:
+    """Return the function calls among parts."""
+    return _functions_in(content, "functionCall")
+
+
+def _functions_in(content: Json, what: str) -> list[Row]:
     parts = content if isinstance(content, list) else []
-    return [
-        found for part in parts if isinstance(part, dict) and isinstance(found := part.get("functionResponse"), dict)
-    ]
+    return [found for part in parts if isinstance(part, dict) and isinstance(found := part.get(what), dict)]
 
 
 _FILES: Final = "\n--- Content from referenced files ---"

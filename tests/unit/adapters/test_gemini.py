@@ -260,3 +260,48 @@ def test_a_row_without_an_id_is_known_by_what_it_says(tmp_path: Path) -> None:
     parts: list[Event] = [event for event in read(path).events if isinstance(event, MessagePart)]
     assert len(parts) == 2
     assert len(fold("gemini", parts)[0].messages) == 1
+
+
+def context(*messages: dict[str, Any]) -> dict[str, Any]:
+    return {"$set": {"messages": list(messages), "lastUpdated": "2026-05-01T10:00:09.000Z"}}
+
+
+def test_a_chat_that_has_lost_its_head_and_messages_is_read_from_its_contexts(tmp_path: Path) -> None:
+    asked = row("u1", "user", [{"text": "list the piers"}], 2)
+    named = {"id": "c1", "name": "run_shell_command", "args": {"command": "ls piers"}}
+    called = row("a1", "gemini", [{"text": "I look."}, {"functionCall": named}], 3)
+    output = "<untrusted_context>\nOutput: north\nExit Code: 2\n</untrusted_context>"
+    response = {"functionResponse": {"id": "c1", "name": "run_shell_command", "response": {"output": output}}}
+    came = row("a1_response", "user", [response], 4)
+    first = context(row("c0", "user", [{"text": CONTEXT}]), asked)
+    path = write(tmp_path, first, context(row("c0", "user", [{"text": CONTEXT}]), asked, called, came, came))
+    for source in (ADAPTER.classify(Root("gemini", tmp_path), path), ADAPTER.recognise(path, path.read_bytes())):
+        assert source is not None
+        (told,) = fold("gemini", ADAPTER.read(source, None, ReadLimits()).events)
+        assert (told.session.native_id, told.session.cwd) == (path.stem, "/home/ada/harbor")
+        assert [(message.kind, message.text) for message in told.messages] == [
+            ("prompt", "list the piers"),
+            ("reply", "I look."),
+        ]
+        (call,) = told.messages[1].tool_calls
+        assert (call.name, call.exit_code, call.ok, call.output) == (
+            "run_shell_command",
+            2,
+            False,
+            "north",
+        )
+
+
+def test_contexts_without_a_word_in_them_are_no_chat(tmp_path: Path) -> None:
+    path = write(tmp_path, {"$set": {"lastUpdated": "2026-05-01T10:00:09.000Z"}}, {"$set": {"messages": []}})
+    assert ADAPTER.recognise(path, path.read_bytes()) is None
+    assert read(path).events == ()
+
+
+def test_the_calls_of_a_whole_chat_are_not_told_again_by_its_contexts(tmp_path: Path) -> None:
+    whole = call("c1", "run_shell_command", {"command": "ls"}, "Output: north")
+    logged = row("a1", "gemini", "I look.", 3, toolCalls=[whole])
+    part = {"functionCall": {"id": "c1", "name": "run_shell_command", "args": {"command": "ls"}}}
+    repeated = row("a1", "gemini", [{"text": "I look."}, part], 3)
+    (told,) = fold("gemini", read(write(tmp_path, HEAD, logged, HEAD, context(repeated))).events)
+    assert [len(message.tool_calls) for message in told.messages] == [1]
