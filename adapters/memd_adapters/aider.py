@@ -10,6 +10,8 @@ Two programs that write to one history at the same time cannot be told apart: wh
 from __future__ import annotations
 
 import hashlib
+import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -20,16 +22,20 @@ import orjson
 from memd.adapter import Batch, Cursor, Event, HostEnv, LiveProcess, ReadLimits, Root, SessionUpdate, Source
 from memd.errors import TranscriptError
 from memd_adapters.aider_lines import HEADER_ANYWHERE, Reader
-from memd_adapters.aider_places import HISTORIES, history_files
+from memd_adapters.aider_llm import is_log, is_log_read, read_log
+from memd_adapters.aider_places import HISTORIES, histories_beside, history_files, naming
 from memd_adapters.aider_times import input_beside, input_times, local_ms, plain
 from memd_adapters.aider_turns import Turn
 from memd_adapters.aider_words import learn
-from memd_adapters.jsonl import Lines, read_lines
+from memd_adapters.cutting import whole_head
+from memd_adapters.jsonl import STRINGS_CUT, Lines, read_lines
 from memd_adapters.shaping import clean
 
 _NAMES: Final = tuple(Path(name).name for name in HISTORIES)
 _MARKS: Final = (b"", b"#", b">", b"_", b"\r")
 """How lines begin that may not be the model's."""
+_ANY: Final = re.compile(b"")
+"""Of every line that is too long the beginning is taken."""
 
 
 class Aider:
@@ -59,14 +65,20 @@ class Aider:
         return Source(self.name, path)
 
     def recognise(self, path: Path, head: bytes) -> Source | None:
-        """Return a source when there is a session's header in the first bytes."""
-        return Source(self.name, path) if HEADER_ANYWHERE.search(head) else None
+        """Return a source when there is a session's header in the first bytes; or for a log of what the model was sent.
+
+        Such a log only where no history lies beside it, because a history says the same and more.
+        """
+        is_alone = is_log(head) and not any(other.is_file() for other in histories_beside(path))
+        return Source(self.name, path) if HEADER_ANYWHERE.search(head) or is_alone else None
 
     def read(self, source: Source, cursor: Cursor | None, limits: ReadLimits) -> Batch:
         """Read on; see `memd.adapter.Adapter.read`. The cursor stands where the turn at hand begins."""
-        lines = read_lines(source.path, cursor, limits)
+        lines = read_lines(source.path, cursor, limits, beheaded=_ANY)
         if lines.unchanged:
             return Batch((), lines.cursor)
+        if is_log_read(lines, cursor):
+            return read_log(source, cursor, lines)
         fresh = cursor is None or lines.restarted
         start = Cursor() if cursor is None or fresh else cursor
         reading = _Reading(source.path, State() if fresh else State.load(start.state), start.offset)
@@ -74,7 +86,7 @@ class Aider:
         count = len(lines.lines)
         restarted = lines.restarted
         while lines.more and reading.offset == start.offset:
-            lines = read_lines(source.path, lines.cursor, limits)
+            lines = read_lines(source.path, lines.cursor, limits, beheaded=_ANY)
             if lines.restarted:
                 raise OSError(f"{source.path} was written anew while it was read")
             reading.take(lines)
@@ -88,7 +100,7 @@ class Aider:
             cursor=reading.cursor(start, lines, limits),
             more=lines.more,
             restarted=restarted,
-            skipped=+lines.skipped,
+            skipped=+(lines.skipped + reading.skipped),
             lines=count,
         )
 
@@ -146,12 +158,18 @@ class _Reading:
         self._nothing_known = not state.session
         self.offset = offset
         self.events: list[Event] = []
+        self.skipped: Counter[str] = Counter()
         self.strange = False
 
     def take(self, lines: Lines) -> None:
         """Take lines, and tell each turn that they end."""
-        for raw, offset in zip(lines.lines, lines.offsets, strict=True):
-            self._line(_text(raw).removeprefix("\ufeff"), offset)
+        ends = [*lines.offsets[1:], lines.cursor.offset] if lines.offsets else []
+        for raw, offset, end in zip(lines.lines, lines.offsets, ends, strict=True):
+            line = _text(raw)
+            if end - offset - 1 > len(raw):
+                self.skipped[STRINGS_CUT] += 1
+                line = f"{whole_head(line)} [cut: {end - offset - 1} bytes in all]  "
+            self._line(line.removeprefix("\ufeff"), offset)
 
     def _line(self, line: str, offset: int) -> None:
         state = self._state
@@ -189,7 +207,8 @@ class _Reading:
         tree = work_tree(self._path)
         name = "\0".join((tree.name if tree else "", header, str(equal)))
         session = hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=12).hexdigest()
-        pending: dict[str, str | int] = {"cwd": clean(str(tree))} if tree else {}
+        folder = tree or naming(self._path)
+        pending: dict[str, str | int] = {"cwd": clean(str(folder))} if folder else {}
         if began is not None:
             pending["started_at"] = began
         self._state = State(session, header, equal, spoke_at=began or 0, pending=pending, reader=state.reader)
@@ -255,7 +274,7 @@ class _Reading:
             found = start
         else:
             want = replace(limits, batch_bytes=self.offset - start.offset)
-            found = read_lines(self._path, start if start.offset else None, want).cursor
+            found = read_lines(self._path, start if start.offset else None, want, beheaded=_ANY).cursor
             if found.offset != self.offset:
                 raise OSError(f"{self._path} was written anew while it was read")
         size = min(stamp.size, found.offset) if end.more else stamp.size

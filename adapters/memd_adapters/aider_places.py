@@ -17,10 +17,18 @@ from memd.adapter import HostEnv
 
 HISTORIES: Final = (".aider.chat.history.md", ".cecli/chat.history")
 _SIGNS: Final = (".aider", ".cecli", ".aider.conf.yml", ".aider.chat.history.md")
-_SETTING: Final = re.compile(
-    r"^chat-history-file:\s*[\"']?(/[^\"'#\n]+?|~/[^\"'#\n]+?)[\"']?\s*(?:#.*)?$", re.MULTILINE
-)
-_DEPTH: Final = 3
+_SETTINGS: Final = {
+    ".aider.conf.yml": re.compile(
+        r"^chat-history-file:[ \t]*[\"']?([^\s\"'#][^\"'#\n]*?)[\"']?\s*(?:#.*)?$", re.MULTILINE
+    ),
+    ".env": re.compile(
+        r"^(?:export )?AIDER_CHAT_HISTORY_FILE=[ \t]*[\"']?([^\s\"'#][^\"'#\n]*?)[\"']?\s*(?:#.*)?$", re.MULTILINE
+    ),
+}
+"""Where a history may be named, in the home folder and in a work tree; a path without a root is the work tree's."""
+_SETTING_BYTES: Final = 1 << 16
+_MOST_LEVELS: Final = 4
+_DEPTH: Final = 5
 _MOST_FOLDERS: Final = 2000
 _MOST_ENTRIES: Final = 500
 """A folder with more entries than this is no folder that projects are kept in."""
@@ -41,16 +49,36 @@ def history_files(env: HostEnv) -> Iterator[Path]:
     yield from _configured(env)
 
 
+def configured_in(folder: Path, home: Path | None = None) -> Iterator[str]:
+    """Yield the histories that a folder's settings name, as they are written; `~` where no home folder is given."""
+    for file, setting in _SETTINGS.items():
+        try:
+            with (folder / file).open(encoding="utf-8", errors="replace") as text:
+                found = setting.search(text.read(_SETTING_BYTES))
+        except OSError:
+            continue
+        if found:
+            path = found[1].strip()
+            yield str(home / path[2:]) if home is not None and path.startswith("~/") else path
+
+
 def _configured(env: HostEnv) -> Iterator[Path]:
-    if named := env.env.get("AIDER_CHAT_HISTORY_FILE"):
-        yield Path(named)
-    try:
-        found = _SETTING.search((env.home / ".aider.conf.yml").read_text("utf-8", "replace")[: 1 << 16])
-    except OSError:
-        return
-    if found:
-        path = found[1].strip()
-        yield env.home / path[2:] if path.startswith("~/") else Path(path)
+    named = [env.env.get("AIDER_CHAT_HISTORY_FILE") or "", *configured_in(env.home, env.home)]
+    for path in filter(None, named):
+        yield from [Path(path)] if Path(path).is_absolute() else [project / path for project in env.projects]
+    for project in env.projects:
+        yield from (project / path for path in configured_in(project, env.home))
+
+
+def naming(history: Path) -> Path | None:
+    """Return the work tree around a history whose own settings name it; None where there is none."""
+    folders = list(history.parents)[:_MOST_LEVELS] if history.is_absolute() else []
+    return next((folder for folder in folders if any(folder / path == history for path in configured_in(folder))), None)
+
+
+def histories_beside(path: Path) -> Iterator[Path]:
+    """Yield where the history of a work tree would lie to which a file belongs."""
+    yield from (folder / name for folder in (path.parent, path.parent.parent) for name in HISTORIES)
 
 
 def _walk(env: HostEnv) -> Iterator[Path]:

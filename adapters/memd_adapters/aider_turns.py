@@ -22,7 +22,7 @@ _COMMIT: Final = re.compile(r"Commit ([0-9a-f]{7,40})\b ?(.*)\Z")
 _RUNNING: Final = re.compile(r"Running (.+?)\s*\Z")
 _OUTPUT_FROM: Final = re.compile(r"Output from (.+?)\s*\Z")
 _CREATE: Final = re.compile(r"(?:Create new file|Allow creation of new file)\b.*[:?] ?y(?:es)?\s*\Z", re.IGNORECASE)
-_TROUBLE: Final = re.compile(
+TROUBLE: Final = re.compile(
     r"(?:#+ ?\d+ SEARCH/REPLACE block|#+ ?SearchReplace|UnifiedDiff|litellm\.|Traceback |The LLM did not conform|"
     r"Failed to apply|\^C|Unable to |Error\b|.{0,60}Error: |Removed: |Can't |No filename provided|Skipping edits)"
 )
@@ -110,9 +110,9 @@ class Turn:
             self._call("shell", "shell", {"command": found[1]}, None)
         elif _CREATE.match(said):
             self._created.add(self._last_tool)
-        elif self._notices and (continued or _TROUBLE.match(said)):
+        elif self._notices and (continued or TROUBLE.match(said)):
             self.parts[-1].lines.append(said)
-        elif _TROUBLE.match(said):
+        elif TROUBLE.match(said):
             self.parts.append(Part("system", "notice", [said]))
         self._last_tool = said
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memd.adapter import HostEnv, Root, Source
+from memd.adapter import HostEnv, ReadLimits, Root, SessionUpdate, Source
 from memd_adapters.aider import ADAPTER, work_tree
 
 HISTORY = ".aider.chat.history.md"
@@ -25,11 +25,12 @@ def test_histories_are_looked_for_in_known_projects_as_files_and_not_as_folders(
 
 
 def test_the_home_folder_is_looked_through_only_where_aider_was_used(tmp_path: Path) -> None:
-    for folder in ("code/harbor", "code/deep/er/still", ".hidden/x", "node_modules/y", "pier/.cecli"):
+    for folder in ("code/harbor", "code/of/one/team/harbor", "code/deep/er/than/that/is", ".hidden/x", "pier/.cecli"):
         (tmp_path / folder).mkdir(parents=True)
     for file in (
         f"code/harbor/{HISTORY}",
-        f"code/deep/er/still/{HISTORY}",
+        f"code/of/one/team/harbor/{HISTORY}",
+        f"code/deep/er/than/that/is/{HISTORY}",
         f".hidden/x/{HISTORY}",
         "pier/.cecli/chat.history",
     ):
@@ -39,8 +40,9 @@ def test_the_home_folder_is_looked_through_only_where_aider_was_used(tmp_path: P
     (tmp_path / ".aider").mkdir()
     found = paths(env)
     assert tmp_path / "code/harbor" / HISTORY in found
+    assert tmp_path / "code/of/one/team/harbor" / HISTORY in found
     assert tmp_path / "pier/.cecli/chat.history" in found
-    assert not any(".hidden" in path.parts or "still" in path.parts for path in found)
+    assert not any(".hidden" in path.parts or "deep" in path.parts for path in found)
 
 
 def test_a_mac_is_not_made_to_ask_for_its_protected_folders(tmp_path: Path) -> None:
@@ -58,6 +60,24 @@ def test_a_history_that_is_configured_is_a_root(tmp_path: Path) -> None:
     found = paths(env)
     assert {tmp_path / "notes/all.md", Path("/srv/chat.md"), tmp_path / "given"} <= set(found)
     assert ADAPTER.classify(Root("aider", Path("/srv/chat.md")), Path("/srv/chat.md")) is not None
+
+
+def test_a_history_that_a_work_tree_names_is_the_work_trees(tmp_path: Path) -> None:
+    harbor, pier = tmp_path / "harbor", tmp_path / "pier"
+    for folder in (harbor, pier):
+        folder.mkdir()
+    (tmp_path / ".aider.conf.yml").write_text('chat-history-file: "notes/aider.md"\n')
+    (harbor / ".aider.conf.yml").write_text("# ours\nchat-history-file: docs/chat.md # kept\n")
+    (pier / ".env").write_text("OTHER=1\nexport AIDER_CHAT_HISTORY_FILE=~/pier.md\n")
+    found = paths(HostEnv(tmp_path, {}, "linux", projects=(harbor, pier)))
+    assert {harbor / "notes/aider.md", pier / "notes/aider.md", harbor / "docs/chat.md", tmp_path / "pier.md"} <= set(
+        found
+    )
+    history = harbor / "docs/chat.md"
+    history.parent.mkdir()
+    history.write_text("\n# aider chat started at 2026-08-11 16:05:42\n\n#### name the pier  \n")
+    events = ADAPTER.read(Source("aider", history), None, ReadLimits()).events
+    assert [event.cwd for event in events if isinstance(event, SessionUpdate)] == [str(harbor)]
 
 
 def test_below_a_folder_only_histories_are_read() -> None:

@@ -215,3 +215,19 @@ def test_whatever_was_read_in_between_the_end_is_the_same(
             events += batch.events
             cursor, more = batch.cursor, batch.more
     assert fold("aider", events) == told(path) == told(path, 1)
+
+
+@pytest.mark.parametrize("pasted", ["word " * 20_000, "x" * 90_000, '"' * 90_000, "\\" * 90_001])
+@pytest.mark.parametrize("batch_bytes", [1, 4 << 20])
+def test_the_beginning_of_an_overlong_line_is_kept(history: Path, pasted: str, batch_bytes: int) -> None:
+    write(history, HEADER + f"#### fix this: {pasted}  \n#### and tell me why  \n\n{pasted}\nIt was the tide.\n")
+    write(history, "\n#### next  \n")
+    limits = ReadLimits(batch_bytes=batch_bytes, line_bytes=8000)
+    events, skipped = read_all(ADAPTER, Source("aider", history), limits)
+    (transcript,) = fold("aider", events)
+    prompt, reply, last = transcript.messages
+    assert prompt.text.startswith("fix this: ")
+    assert prompt.text.endswith("bytes in all]\nand tell me why")
+    assert reply.text.endswith("It was the tide.")
+    assert (prompt.kind, reply.kind, last.text) == ("prompt", "reply", "next")
+    assert skipped["long strings cut"] >= 2
