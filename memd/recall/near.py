@@ -162,17 +162,24 @@ class MessageIndex:
     def refresh(self, conn: Connection) -> None:
         """Take in what the store has got since."""
         np = self._numpy
-        rows = vectors.newer(conn, self._model, self._last)
-        if not rows:
+        read = []
+        while (new := vectors.newer(conn, self._model, self._last)) is not None:
+            ids = self._numbers(new.ids)
+            self._last = int(ids[-1])
+            signs = np.frombuffer(bytes.fromhex(new.signs), np.uint64).reshape(len(ids), -1)
+            replies = self._numbers(new.replies).astype(bool)
+            read.append((ids, self._numbers(new.sessions), self._numbers(new.at), replies, signs))
+        if not read:
             return
-        ids, sessions, at, replies, signs = zip(*rows, strict=True)
-        self._last = ids[-1]
-        self._ids = np.concatenate((self._ids, np.array(ids, np.int64)))
-        self._sessions = np.concatenate((self._sessions, np.array(sessions, np.int64)))
-        self._at = np.concatenate((self._at, np.array(at, np.int64)))
-        self._replies = np.concatenate((self._replies, np.array(replies, bool)))
-        new = np.frombuffer(b"".join(signs), np.uint64).reshape(len(rows), -1)
-        self._signs = np.concatenate((self._signs, new)) if len(self._signs) else new
+        ids, sessions, at, replies, signs = zip(*read, strict=True)
+        self._ids = np.concatenate((self._ids, *ids))
+        self._sessions = np.concatenate((self._sessions, *sessions))
+        self._at = np.concatenate((self._at, *at))
+        self._replies = np.concatenate((self._replies, *replies))
+        self._signs = np.concatenate((self._signs, *signs) if len(self._signs) else signs)
+
+    def _numbers(self, text: str) -> Any:
+        return self._numpy.fromstring(text, self._numpy.int64, sep=",")
 
     def search(
         self, conn: Connection, asked: Any, floor: float, request: NearRequest
@@ -185,8 +192,10 @@ class MessageIndex:
         best = nearest(held, asked)
         candidates = self._ids[best if rows is None else rows[best]]
         found = vectors.codes(conn, candidates.tolist())
-        near = zip(found, cosines([code for _, _, code in found], asked, floor), strict=True)
-        return tuple((message, session, cosine) for (message, session, _), cosine in near)
+        if not found:
+            return ()
+        rows, sessions, coded = zip(*found, strict=True)
+        return tuple(zip(rows, sessions, cosines(coded, asked, floor), strict=True))
 
     def _chosen(self, request: NearRequest) -> Any:
         """Return the places of the vectors that may be given, None for all."""

@@ -45,9 +45,14 @@ _REACH: Final = """
     ON CONFLICT (model) DO UPDATE SET reached = excluded.reached
 """
 _NEWEST: Final = "SELECT ifnull(max(id), 0) FROM messages"
+# Handed over row by row they would take twice as long.
 _NEWER: Final = """
-    SELECT id, session_id, ifnull(at, 0), reply, signs FROM vectors WHERE id > ? AND model = ? ORDER BY id
+    SELECT group_concat(id), group_concat(session_id), group_concat(at), group_concat(reply),
+        group_concat(hex(signs), '')
+    FROM (SELECT id, session_id, ifnull(at, 0) AS at, reply, signs FROM vectors
+        WHERE id > ? AND model = ? ORDER BY id LIMIT ?)
 """
+_AT_ONCE: Final = 20_000
 # A vector goes with its message and whenever that becomes another session's.
 _CODES: Final = """
     SELECT v.message_id, v.session_id, v.code FROM json_each(?) AS asked JOIN vectors v ON v.id = asked.value
@@ -134,9 +139,22 @@ def tidy(conn: sqlite3.Connection, models: Sequence[str], most: int = 2_000) -> 
     return conn.execute(_FORGET_SOME, (kept, most)).rowcount == most
 
 
-def newer(conn: sqlite3.Connection, model: str, after: int) -> list[tuple[int, int, int, int, bytes]]:
-    """Return the vectors after an id, in order: id, session, time (0: unknown), whether a reply, signs."""
-    return conn.execute(_NEWER, (after, model)).fetchall()
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Some vectors in the order of their ids, column by column: numbers with commas between them, and signs in hex."""
+
+    ids: str
+    sessions: str
+    at: str
+    """When the messages were said; 0: not known."""
+    replies: str
+    signs: str
+
+
+def newer(conn: sqlite3.Connection, model: str, after: int) -> Columns | None:
+    """Return the next 20,000 vectors after an id, None where there are none."""
+    row = conn.execute(_NEWER, (after, model, _AT_ONCE)).fetchone()
+    return None if row[0] is None else Columns(*row)
 
 
 def codes(conn: sqlite3.Connection, ids: Sequence[int]) -> list[tuple[int, int, bytes]]:
