@@ -16,7 +16,7 @@ def test_those_that_differ_least_are_given_and_of_equals_the_later_ones(dimensio
     chance = np.random.default_rng(held + dimensions)
     rows = chance.standard_normal((held, dimensions)).astype(np.float32)
     asked = chance.standard_normal(dimensions).astype(np.float32)
-    packed = signs(rows).view(np.uint64).reshape(held, -1)
+    packed = signs(rows).view(np.uint64).reshape(held, dimensions // 64)
     apart = ((rows > 0) != (asked > 0)).sum(axis=1)
     best = sorted(range(held), key=lambda place: (apart[place], -place))[:8]
 
