@@ -46,6 +46,34 @@ _memd() {
   local -i at=${words[(I)--data-dir]}
   (( at )) && memd_data=(--data-dir "$words[at+1]")"""
 
+_FISH_HEAD: Final = """\
+function __memd_ask
+  set -l words (commandline -opc)
+  set -l data
+  if set -l at (contains -i -- --data-dir $words)
+    set data --data-dir $words[(math $at + 1)]
+  end
+  memd $data complete $argv[1] 2>/dev/null
+end
+function __memd_at -a command action
+  set -l said
+  set -l before
+  for word in (commandline -opc)[2..]
+    if test "$before" != --data-dir; and not string match -q -- '-*' $word
+      set -a said $word
+    end
+    set before $word
+  end
+  test "$said[1]" = "$command"; or return 1
+  switch "$action"
+    case ''
+    case -
+      test (count $said) = 1
+    case '*'
+      test "$said[2]" = "$action"
+  end
+end"""
+
 
 def run(invocation: Invocation) -> int:
     """Print the script for a shell."""
@@ -108,29 +136,19 @@ def zsh(commands: Sequence[Completable]) -> str:
 def fish(commands: Sequence[Completable]) -> str:
     """Return the script for fish."""
     lines = [
-        "function __memd_ask",
-        "  set -l words (commandline -opc)",
-        "  set -l data",
-        "  if set -l at (contains -i -- --data-dir $words)",
-        "    set data --data-dir $words[(math $at + 1)]",
-        "  end",
-        "  memd $data complete $argv[1] 2>/dev/null",
-        "end",
-        "complete -c memd -n __fish_use_subcommand -l data-dir -r -d 'use the memd that keeps its data there'",
-        "complete -c memd -n __fish_use_subcommand -l version -d 'print the version'",
+        _FISH_HEAD,
+        "complete -c memd -n __memd_at -l data-dir -r -d 'use the memd that keeps its data there'",
+        "complete -c memd -n __memd_at -l version -d 'print the version'",
     ]
     for command in commands:
-        lines.append(f"complete -c memd -n __fish_use_subcommand -f -a {command.name} -d {_quoted(command.summary)}")
-        seen = f"__fish_seen_subcommand_from {command.name}"
-        if command.actions:
-            names = " ".join(action.name for action in command.actions)
-            none = f"{seen}; and not __fish_seen_subcommand_from {names}"
-            lines += [
-                f"complete -c memd -n {_quoted(none)} -f -a {action.name} -d {_quoted(action.summary)}"
-                for action in command.actions
-            ]
+        lines.append(f"complete -c memd -n __memd_at -f -a {command.name} -d {_quoted(command.summary)}")
+        seen = f"__memd_at {command.name}"
+        lines += [
+            f"complete -c memd -n {_quoted(f'{seen} -')} -f -a {action.name} -d {_quoted(action.summary)}"
+            for action in command.actions
+        ]
         for action in command.actions:
-            lines += _fish_words(action, f"{seen}; and __fish_seen_subcommand_from {action.name}")
+            lines += _fish_words(action, f"{seen} {action.name}")
         lines += _fish_words(command, seen) if not command.actions else []
     return "\n".join(lines)
 

@@ -283,17 +283,24 @@ def test_a_pager_that_is_not_there_hides_nothing(tmp_path: Path) -> None:
 
 
 def test_the_manual_page_has_every_command_and_is_valid() -> None:
-    text = "\n".join(page()) + "\n"
+    text = "\n".join(page("2026-11-30")) + "\n"
 
     for command in COMMANDS:
         assert f".B memd {command.name}" in text
-    checks = (("groff", "-man", "-Tutf8", "-ww"), ("mandoc", "-T", "lint", "-W", "warning"))
+    assert "\n\\fB\\-n\\fR, \\fB\\-\\-limit\\fR \\fILIMIT\\fR\nat most N" in text
+    checks = (("groff", "-man", "-Tutf8", "-ww"), ("mandoc", "-T", "lint", "-W", "style"))
     there = [(found, *options) for name, *options in checks if (found := shutil.which(name))]
     if not there:
         pytest.skip("neither groff nor mandoc is installed")
     for check in there:
         done = subprocess.run(check, input=text, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, ""), check
+
+
+def test_a_package_says_the_day_of_its_manual_page(memd: CommandLine) -> None:
+    memd.env["SOURCE_DATE_EPOCH"] = "1795946400"
+
+    assert '"2026-11-29"' in memd("man").out.splitlines()[0]
 
 
 def piped(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
