@@ -243,7 +243,7 @@ class _Reading:
         end.
         """
         turn = self._turn
-        if turn is not None and torn[:1] not in _MARKS and not self._state.reader.many:
+        if turn is not None and torn[:1] not in _MARKS and not self._state.reader.goes_on:
             turn.text(_text(torn))
         if turn is not None:
             self._tell(turn)

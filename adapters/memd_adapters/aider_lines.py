@@ -49,9 +49,21 @@ class Reader:
     many: bool = False
     """Within something that aider says in several lines."""
     fenced: bool = False
+    close: bool = False
+    """Whether the line before was aider's or the user's; between these and the model's is always an empty one."""
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether a line that is nobody's by its marks is aider's."""
+        return self.many or (self.close and self.formatted is False)
 
     def tell(self, line: str) -> tuple[LineKind, str]:
         """Return what a line is and what it says without its marks."""
+        kind, said = self._tell(line)
+        self.close = kind in ("user", "tool")
+        return kind, said
+
+    def _tell(self, line: str) -> tuple[LineKind, str]:
         if found := HEADER.match(line):
             self.formatted, self.begun, self.many, self.fenced = None, False, False, False
             return "header", found[1]
@@ -70,6 +82,8 @@ class Reader:
             return "tool", found[1]
         if not line.strip():
             return "blank", ""
+        if self.goes_on:
+            return self._continued(line)
         if line.lstrip().startswith("```"):
             self.fenced = not self.fenced
         return "text", line
@@ -99,7 +113,7 @@ class Reader:
             return None if self.fenced else said
         if not line.startswith("> "):
             return None
-        if MANY_LINES.match(said) or not self.begun:
+        if self.goes_on or MANY_LINES.match(said) or not self.begun:
             self.many = True
             return said
         return said if self.formatted is None and _KNOWN_WORDS.match(said) else None

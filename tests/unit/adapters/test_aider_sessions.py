@@ -177,7 +177,7 @@ def test_blocks_of_several_ages_are_found_with_their_files() -> None:
 )
 def test_two_spaces_tell_who_speaks(line: str, kind: str) -> None:
     reader = Reader()
-    for before in ("# aider chat started at 2026-08-11 16:05:41", "> /usr/bin/aider  ", "#### first  "):
+    for before in ("# aider chat started at 2026-08-11 16:05:41", "> /usr/bin/aider  ", "#### first  ", ""):
         reader.tell(before)
     assert reader.tell(line)[0] == kind
 
@@ -231,3 +231,25 @@ def test_the_beginning_of_an_overlong_line_is_kept(history: Path, pasted: str, b
     assert reply.text.endswith("It was the tide.")
     assert (prompt.kind, reply.kind, last.text) == ("prompt", "reply", "next")
     assert skipped["long strings cut"] >= 2
+
+
+TOLD_IN_LINES = (
+    "> For the best web scraping, install Playwright:\n\n/usr/bin/python -m pip install it\n\nSee the pages.  \n",
+    "> # Make sure that it is there\ncd client  \nnpm install openai  \nnpm start\nto be sure  \n",
+    "> usage: git [-v | --version]\n           [--exec-path]\n\nThese are common  \n",
+)
+
+
+@pytest.mark.parametrize("lines", TOLD_IN_LINES)
+@pytest.mark.parametrize("before", ["#### /git  \n", "#### go on  \n\nI go on.\n\n> Tokens: 2k sent, 9 received.  \n"])
+def test_what_aider_says_in_lines_is_not_the_models(history: Path, lines: str, before: str) -> None:
+    write(
+        history, f"{HEADER}{before}{lines}> Run shell commands? (Y)es/(N)o [Yes]: n  \n\n> A quotation\n\nof its own.\n"
+    )
+    (transcript,) = told(history)
+    assert [message.text for message in transcript.messages if message.kind == "reply"][-1].endswith(
+        "> A quotation\n\nof its own."
+    )
+    assert not any(
+        word in message.text for message in transcript.messages for word in ("npm", "pip", "common", "shell")
+    )
