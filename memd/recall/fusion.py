@@ -78,35 +78,42 @@ def sessions(
     times: Mapping[int, float],
     recent: Mapping[int, float],
     tier: Mapping[int, float] | None = None,
+    most: int | None = None,
 ) -> list[SessionScore]:
-    """Return the sessions that any lane found, best first.
+    """Return the sessions that any lane found, best first; at most so many, None: all.
 
     `meaning` is the best cosine of each session (None: the lane did not run), `tier` the same by a second
     embedding, `times` how near each is to the time asked for (0 to 1), `recent` its recency (0 to 1).
     """
     weights = (_WITH_TIER if tier else _WITH_MEANING) if meaning else _WORDS_ALONE
     near = {name: found for name, found in (("meaning", meaning), ("tier", tier)) if name in weights and found}
-    nearest = {name: max(0.0, *found.values()) or 1.0 for name, found in near.items()}
     best = max((held.best for held in words.sessions.values()), default=0.0) or 1.0
     together = max((held.together for held in words.sessions.values()), default=0.0) or 1.0
-    found = []
     nothing = SessionWords()
-    for session in words.sessions.keys() | times.keys() | {session for of in near.values() for session in of}:
+    lanes = [(name, weights[name], found, max(0.0, *found.values()) or 1.0) for name, found in near.items()]
+    lanes += [("time", _TIME, times, 1.0), ("recency", _RECENT, recent, 1.0)]
+
+    def parts(session: int) -> list[float]:
         held = words.sessions.get(session, nothing)
-        parts = {
-            "words": weights["words"] * held.best / best,
-            "together": weights["together"] * held.together / together,
-            "share": weights["share"] * held.share,
-        }
-        for name, of in near.items():
-            parts[name] = weights[name] * max(of.get(session, 0.0), 0.0) / nearest[name]
-        if times.get(session):
-            parts["time"] = _TIME * times[session]
-        if recent.get(session):
-            parts["recency"] = _RECENT * recent[session]
-        found.append(SessionScore(session, sum(parts.values()), parts))
-    found.sort(key=lambda one: (-one.score, -one.session))
-    return found
+        return [
+            weights["words"] * held.best / best,
+            weights["together"] * held.together / together,
+            weights["share"] * held.share,
+            *[weight * max(of.get(session, 0.0), 0.0) / largest for _, weight, of, largest in lanes],
+        ]
+
+    # Hundreds are found and a few are told: what a score is made of is put into words for those alone.
+    every = words.sessions.keys() | times.keys() | {session for of in near.values() for session in of}
+    ordered = sorted([(sum(parts(session)), session) for session in every], reverse=True)
+    names = ("words", "together", "share", *(name for name, *_ in lanes))
+    always = 3 + len(near)
+    return [
+        SessionScore(session, score, {
+            name: part for place, (name, part) in enumerate(zip(names, parts(session), strict=True))
+            if part or place < always
+        })
+        for score, session in ordered[:most]
+    ]  # fmt: skip
 
 
 def messages(
@@ -125,22 +132,24 @@ def messages(
     chosen = {one.session: one for one in ranked[:most_sessions]}
     top = max(words.messages.values(), default=0.0) or 1.0
     nearest = max(max((cosine for _, cosine in meaning.values()), default=0.0), 0.0) or 1.0
-    weighed: dict[int, list[tuple[float, int]]] = {}
+    weighed: dict[int, list[tuple[float, int]]] = {session: [] for session in chosen}
     for row, score in words.messages.items():
         session = words.session_of[row]
         if session in chosen:
             near = max(meaning[row][1], 0.0) / nearest if row in meaning else 0.0
-            weighed.setdefault(session, []).append((score / top + near, row))
+            weighed[session].append((score / top + near, row))
     for row, (session, cosine) in meaning.items():
         if session in chosen and row not in words.messages:
-            weighed.setdefault(session, []).append((max(cosine, 0.0) / nearest, row))
+            weighed[session].append((max(cosine, 0.0) / nearest, row))
     for row, session in then.items():
         if session in chosen:
-            weighed.setdefault(session, []).append((0.0, row))
+            weighed[session].append((0.0, row))
     found = []
     for session, rows in weighed.items():
         one = chosen[session]
-        rows.sort(key=lambda pair: (-pair[0], -pair[1]))
+        rows.sort(reverse=True)
+        if not rows:
+            continue
         best = rows[0][0] or 1.0  # what only its time speaks for has no score of its own
         for place, (score, row) in enumerate(rows[:per_session]):
             share = 1.0 if place == 0 else _OTHERS * score / best

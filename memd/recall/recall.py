@@ -78,15 +78,18 @@ def ranked(
     meaning, tier = _meant(near), _meant(near.tier if near else None)
     known = {row: session for found in (meaning, tier) for row, (session, _) in found.items()}
     then = _spoken_then(conn, question, chosen, words.sessions.keys() | set(known.values()))
-    session_of = words.session_of | then | known
-    at = moments.of(conn, {*words.messages, *known, *then}) if question.times else {}
+    times: dict[int, float] = {}
+    if question.times:
+        session_of = words.session_of | then | known
+        times = _times(question, session_of, moments.of(conn, {*words.messages, *known, *then}))
     last = moments.last_of_sessions(conn, words.sessions.keys() | set(known.values())) if recent else {}
     ordered = fusion.sessions(
         words,
         _best_by_session(meaning.values()) or None,
-        _times(question, session_of, at),
+        times,
         {session: fusion.recency((question.now_ms - when) / _DAY_MS) for session, when in last.items()},
         _best_by_session(tier.values()) or None,
+        limit,
     )
     nearness = fusion.both(_cosines(meaning), _cosines(tier) if tier else None)
     found = fusion.messages(
