@@ -270,6 +270,10 @@ class Fact:
     doubts: tuple[Doubt, ...] = ()
     """Why it may be out of date, what changed last first."""
 
+    def held_at(self, at: int) -> bool:
+        """Return whether it held at a time (UTC milliseconds); what was taken back as never true held at none."""
+        return self.valid_from <= at and (self.valid_to is None or self.valid_to > at)
+
 
 @dataclass(frozen=True, slots=True)
 class CommandRun:

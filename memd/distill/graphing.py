@@ -26,7 +26,8 @@ _FUNCTION: Final = re.compile(r"[\w.:]+\(\)")
 def derive(conn: facts.Connection, ids: Iterable[int], now_ms: int) -> None:
     """Let the relations that facts of row ids tell of be just those that they tell of now."""
     for fact in sorted(facts.load(conn, ids), key=lambda one: (one.valid_from, one.id)):
-        told = () if fact.status == "retracted" else triples_of(fact.title, fact.body, fact.parts)
+        never_held = fact.status == "retracted" and not fact.held_at(fact.valid_from)
+        told = () if never_held else triples_of(fact.title, fact.body, fact.parts)
         wanted = [_edge(conn, fact, triple, now_ms) for triple in told]
         known = {(src, rel, dst) for src, rel, dst, _, _ in edges.of_fact(conn, fact.id, ORIGIN)}
         spans = {(since, until) for *_, since, until in edges.of_fact(conn, fact.id, ORIGIN)}

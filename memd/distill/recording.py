@@ -8,7 +8,7 @@ from typing import Final
 from memd.distill.judge import Standing
 from memd.model import Fact
 from memd.store import claims, fact_changes, facts, judged
-from memd.store.judged import Applied, State
+from memd.store.judged import Applied, State, never
 
 _NO_LONGER: Final = "the session it came from no longer says so"
 _MERGED: Final = "another fact says it"
@@ -167,9 +167,8 @@ class _Writing:
         if judged.has_evidence(self._conn, fact):
             return
         if found.status != "retracted":
-            state = State("retracted", max(self._now_ms, found.valid_from))
             reason = _MERGED if fact in self._left else _NO_LONGER
-            judged.set_state(self._conn, fact, state, self._now_ms, reason, session_id=self._session_id)
+            judged.set_state(self._conn, fact, never(found), self._now_ms, reason, session_id=self._session_id)
             self._retracted.append(fact)
             self._changed.add(fact)
 

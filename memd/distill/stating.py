@@ -16,7 +16,7 @@ from memd.model import Candidate, Fact, FactKind, Visibility
 from memd.store import carried, claims, edges, erasing, fact_changes, fact_marks, facts, judged
 from memd.store.edges import NewEdge
 from memd.store.fact_changes import NewFact
-from memd.store.judged import State
+from memd.store.judged import State, never
 
 Action: TypeAlias = Literal["ADD", "UPDATE", "SUPERSEDE", "CONTRADICT", "NONE"]
 Verdict: TypeAlias = Literal["supersede", "retract", "both"]
@@ -150,9 +150,8 @@ def end(conn: facts.Connection, fact_id: int, at: int, now_ms: int, reason: str,
 
 
 def retract(conn: facts.Connection, fact_id: int, now_ms: int, reason: str) -> Fact:
-    """Take a fact back as never true; what says the same is not learnt again. Raises NotFound."""
-    fact = facts.get(conn, fact_id)
-    return _close(conn, fact_id, State("retracted", max(now_ms, fact.valid_from)), now_ms, reason)
+    """Take a fact back as never true: it held at no time, and what says so is not learnt again. Raises NotFound."""
+    return _close(conn, fact_id, never(facts.get(conn, fact_id)), now_ms, reason)
 
 
 def restore(conn: facts.Connection, fact_id: int, now_ms: int, reason: str) -> Fact:
@@ -221,8 +220,9 @@ def fold(conn: facts.Connection, fact_id: int, into: int, now_ms: int) -> None:
             claims.set_link(conn, *ordered(own[0], claim.statement, "same"))
         if claim.session is None:
             claims.bind(conn, claim.id, into)
-    edges.repoint(conn, f"fact:{facts.get(conn, fact_id).uid}", f"fact:{target.uid}")
-    judged.set_state(conn, fact_id, State("retracted", now_ms), now_ms, f"says the same as {target.title!r}")
+    folded = facts.get(conn, fact_id)
+    edges.repoint(conn, f"fact:{folded.uid}", f"fact:{target.uid}")
+    judged.set_state(conn, fact_id, never(folded), now_ms, f"says the same as {target.title!r}")
     fact_marks.rule(conn, fact_id, "closed")
     rejudge(conn, own, now_ms)
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias, cast
 
 from memd.clock import parse_iso_ms
-from memd.model import FACT_KIND_ALIASES, FACT_KINDS, FactKind, PartName, Ruling, Visibility
+from memd.model import FACT_KIND_ALIASES, FACT_KINDS, FactKind, PartName
+from memd.store.carried import Noted
 from memd.store.fact_changes import Action
 from memd.store.fact_marks import Change, Verdict
 
@@ -54,26 +55,13 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What memd itself notes of a fact, and only memd's own export tells. Times are UTC milliseconds."""
+    """What memd itself keeps of a fact, and only memd's own export tells."""
 
     origin: str = "import"
-    visibility: Visibility = "private"
-    domain: str | None = None
+    noted: Noted = field(default_factory=Noted)
     metadata: Mapping[str, object] = field(default_factory=dict)
-    slot: str | None = None
     session: tuple[str, str] | None = None
     """The session it was learnt in, by host and the host's id."""
-    created_ms: int | None = None
-    seen_ms: int | None = None
-    revision: int = 1
-    repeats: int = 0
-    uses: int = 0
-    used_ms: int | None = None
-    verified_ms: int | None = None
-    promoted_ms: int | None = None
-    helpful: int = 0
-    unhelpful: int = 0
-    ruling: Ruling | None = None
     by_hand: bool = True
     """Whether somebody made it, or made it theirs, rather than a session that was read."""
     successor: str | None = None

@@ -32,6 +32,7 @@ from memd.importers.model import (
 )
 from memd.model import PartName, Ruling
 from memd.store import carried
+from memd.store.carried import Noted
 from memd.store.fact_changes import Action
 from memd.store.fact_marks import Change, Verdict
 
@@ -120,22 +121,9 @@ def _kept(fact: Mapping[str, Any], sessions: Mapping[str, tuple[str, str]]) -> K
     metadata = fact.get("metadata")
     return Kept(
         origin=_text(fact.get("origin")) or "import",
-        visibility="shareable" if fact.get("visibility") == "shareable" else "private",
-        domain=_text(fact.get("domain")),
+        noted=_noted(fact),
         metadata=metadata if isinstance(metadata, Mapping) else {},
-        slot=_text(fact.get("slot")),
         session=sessions.get(str(fact.get("session"))),
-        created_ms=time_of(fact.get("created")),
-        seen_ms=time_of(fact.get("last_seen")),
-        revision=max(_count(fact, "revision"), 1),
-        repeats=_count(fact, "repeats"),
-        uses=_count(fact, "uses"),
-        used_ms=time_of(fact.get("last_used")),
-        verified_ms=time_of(fact.get("verified")),
-        promoted_ms=time_of(fact.get("promoted")),
-        helpful=_count(fact, "helpful"),
-        unhelpful=_count(fact, "unhelpful"),
-        ruling=next((ruling for ruling in get_args(Ruling) if ruling == fact.get("ruling")), None),
         by_hand=fact.get("by_hand") is not False,
         successor=_text(fact.get("superseded_by")),
         evidence=tuple(
@@ -156,6 +144,25 @@ def _kept(fact: Mapping[str, Any], sessions: Mapping[str, tuple[str, str]]) -> K
             if one["action"] in get_args(Action) and (at := time_of(one.get("at"))) is not None
         ),
     )  # fmt: skip
+
+
+def _noted(fact: Mapping[str, Any]) -> Noted:
+    return Noted(
+        visibility="shareable" if fact.get("visibility") == "shareable" else "private",
+        domain=_text(fact.get("domain")),
+        slot=_text(fact.get("slot")),
+        created_at=time_of(fact.get("created")),
+        seen_at=time_of(fact.get("last_seen")),
+        revision=max(_count(fact, "revision"), 1),
+        repeats=_count(fact, "repeats"),
+        uses=_count(fact, "uses"),
+        used_at=time_of(fact.get("last_used")),
+        verified_at=time_of(fact.get("verified")),
+        promoted_at=time_of(fact.get("promoted")),
+        helpful=_count(fact, "helpful"),
+        unhelpful=_count(fact, "unhelpful"),
+        ruling=next((ruling for ruling in get_args(Ruling) if ruling == fact.get("ruling")), None),
+    )
 
 
 def _disputes(document: Mapping[str, Any]) -> Iterator[Dispute]:

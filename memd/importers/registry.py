@@ -85,7 +85,7 @@ def _told(value: object) -> object:
 def _clean_kept(kept: Kept) -> Kept:
     return replace(
         kept,
-        domain=_clean_some(kept.domain),
+        noted=replace(kept.noted, domain=_clean_some(kept.noted.domain)),
         metadata=cast("dict[str, Any]", scrub_value(dict(kept.metadata))),
         evidence=tuple(replace(one, quote=_clean(one.quote)) for one in kept.evidence),
         marks=tuple(replace(one, name=_clean(one.name), detail=_clean(one.detail)) for one in kept.marks),

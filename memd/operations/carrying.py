@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import orjson
@@ -19,6 +20,7 @@ from memd.model import Evidence, Fact, FactPart, Project
 from memd.store import carried, erasing, fact_changes, fact_marks, facts, imports, sessions
 from memd.store.fact_changes import Change, NewFact
 from memd.store.facts import Connection
+from memd.store.judged import State, never
 
 FORGOTTEN: Final = "facts that were deleted here"
 _UID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -44,14 +46,14 @@ def known(conn: Connection, item: Imported, project: int | None, keys: frozenset
 def add(conn: Connection, item: Imported, kept: Kept, project: Project | None, now_ms: int) -> str:
     """Add a fact as it is there, judged against nothing, and return its uid, which is the one it has there."""
     since = now_ms if item.at_ms is None else item.at_ms
+    noted = kept.noted
     new = NewFact(
         kind=item.kind, title=item.title or item.body[:120], body=item.body, origin=kept.origin, valid_from=since,
-        project_id=None if project is None else project.id, slot=kept.slot,
+        project_id=None if project is None else project.id, slot=noted.slot,
         parts=tuple(FactPart(name, text) for name, text in item.parts), tags=item.tags, topic=item.topic,
         epistemic=item.epistemic, confidence=item.confidence, evergreen=item.evergreen, author=item.author,
         session_id=_session(conn, kept.session), basis="inferred" if item.inferred else "extracted",
-        visibility=kept.visibility, domain=kept.domain,
-        metadata=orjson.dumps(kept.metadata, option=orjson.OPT_SORT_KEYS).decode(),
+        visibility=noted.visibility, domain=noted.domain, metadata=_json(kept.metadata),
         uid=item.key if _UID.fullmatch(item.key) else None,
     )  # fmt: skip
     fact = fact_changes.add(conn, new, now_ms, _REASON)
@@ -60,17 +62,19 @@ def add(conn: Connection, item: Imported, kept: Kept, project: Project | None, n
     )
     stating.pin(conn, fact.id)
     if not kept.by_hand:
-        carried.mark_learnt(conn, fact.id, now_ms)
-    until = None if item.status == "current" else max(since, item.ended_at_ms or since)
-    ruling = kept.ruling if until is None else "closed"
-    created = now_ms if kept.created_ms is None else kept.created_ms
-    carried.put(
-        conn, fact.id,
-        carried.Noted(
-            item.status, until, kept.slot, created, kept.seen_ms or since, kept.revision, kept.repeats, kept.uses,
-            kept.used_ms, kept.verified_ms, kept.promoted_ms, kept.helpful, kept.unhelpful, ruling,
-        ),
-    )  # fmt: skip
+        carried.mark_learnt(conn, fact.id)
+    state = State("current")
+    if item.status == "superseded":
+        state = State("superseded", max(since, item.ended_at_ms or since))
+    elif item.status == "retracted":
+        state = never(fact)
+    noted = replace(
+        noted,
+        created_at=now_ms if noted.created_at is None else noted.created_at,
+        seen_at=noted.seen_at or since,
+        ruling=noted.ruling if state.until is None else "closed",
+    )
+    carried.put(conn, fact.id, state, noted)
     for mark in kept.marks:
         fact_marks.mark_stale(conn, fact.id, mark.name, mark.change, mark.at_ms, None, mark.detail)
     graphing.derive(conn, (fact.id,), now_ms)
@@ -82,12 +86,8 @@ def fill(conn: Connection, uid: str, item: Imported, kept: Kept) -> None:
     fact_id = carried.find(conn, uid)
     if fact_id is None or uid == item.key:
         return
-    metadata = orjson.dumps(kept.metadata, option=orjson.OPT_SORT_KEYS).decode()
-    told = carried.Told(
-        kept.visibility, kept.domain, metadata, item.topic, item.author, item.epistemic, item.evergreen, kept.uses,
-        kept.verified_ms, kept.promoted_ms, kept.helpful, kept.unhelpful,
-    )  # fmt: skip
-    carried.fill(conn, fact_id, told)
+    said = carried.Said(item.topic, item.author, item.epistemic, item.evergreen, _json(kept.metadata))
+    carried.fill(conn, fact_id, said, kept.noted)
 
 
 def tie(conn: Connection, system: str, items: Sequence[Imported]) -> None:
@@ -117,6 +117,10 @@ def dispute(conn: Connection, system: str, given: Sequence[Dispute], refused: Co
             conn,
             fact_marks.Contradiction(ends[0].id, ends[1].id, one.reason, one.found_ms, one.verdict, one.why),
         )
+
+
+def _json(metadata: Mapping[str, object]) -> str:
+    return orjson.dumps(metadata, option=orjson.OPT_SORT_KEYS).decode()
 
 
 def _session(conn: Connection, named: tuple[str, str] | None) -> int | None:

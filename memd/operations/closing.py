@@ -6,7 +6,6 @@ what the session came to as files.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -14,27 +13,24 @@ from typing import Final
 from anyio import to_thread
 
 from memd.errors import BadParameter, NotFound
-from memd.model import Fact, Project, Session, Transcript
-from memd.operations import pages
+from memd.model import Project, Session
+from memd.operations import pages, session_files
 from memd.operations.answers import FactAnswer
 from memd.operations.injection_answers import HandoffAnswer
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
+from memd.operations.session_files import MOST_CHARS
 from memd.operations.shapes import time_of
 from memd.operations.telling import told_all
 from memd.operations.whoami import placed
-from memd.store import claims, facts, handoffs, sessions, summaries
+from memd.store import handoffs, sessions, written
 from memd.store.facts import Connection
+from memd.store.written import ClosedFolder
 from memd.text.redaction import scrub
 
 _READ_S: Final = 10.0
 _DISTILL_S: Final = 60.0
-_MOST_CHARS: Final = 8_000
-_MARK: Final = "<!-- memd: what a session came to -->\n"
-"""How a file begins that memd may write anew."""
-_NAMES: Final = ("session.md", "facts.md", "handoff.md")
 _PAGE: Final = "MEMORY.md"
-_WHO: Final = {"user": "You", "assistant": "Agent"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +63,9 @@ async def close(memory: Memory, params: CloseParams) -> ClosedAnswer:
     """Read and distill a session as it stands, and leave a handoff for the next one.
 
     With a folder also write what was said, learnt and left there; of MEMORY.md in it memd writes one section, keeps it
-    current from then on, and leaves the rest as it is. Raises NotFound for an unknown project, or a session that is
-    not of it, BadParameter for a folder that is none or has files of these names that memd did not write, or a handoff
-    that says nothing or too much.
+    current from then on, and leaves the rest as it is. What is deleted later goes from these files too. Raises NotFound
+    for an unknown project, or a session that is not of it, BadParameter for a folder that is none or has files of these
+    names that memd did not write, or a handoff that says nothing or too much.
     """
     folder = None if params.folder is None else Path(params.folder)
     if folder is not None and (not folder.is_absolute() or not await to_thread.run_sync(folder.is_dir)):
@@ -87,13 +83,15 @@ async def close(memory: Memory, params: CloseParams) -> ClosedAnswer:
     text = (await to_thread.run_sync(scrub, params.text)).text.strip()
     author = None if params.author is None else scrub(params.author).text
     left = await memory.writer.run(lambda conn: _leave(conn, project, session, text, author, memory.clock.now_ms()))
-    transcript, learnt, told = await memory.readers.run(lambda conn: _came_to(conn, session, project))
+    transcript, learnt = await memory.readers.run(lambda conn: session_files.came_to(conn, session))
     files: tuple[Path, ...] = ()
     if folder is not None:
-        page = folder / _PAGE
-        texts = dict(zip(_NAMES, (_said(transcript), _learnt(learnt), f"{left.text}\n"), strict=True))
-        files = await to_thread.run_sync(_write, folder, texts, page, told)
-        await memory.writer.run(lambda conn: pages.keep(conn, project.uid, page))
+        told = await memory.readers.run(lambda conn: pages.told(conn, project.id))
+        closed = ClosedFolder(folder, session.uid, by_hand=bool(text))
+        # Noted first: what is written has to be found again when it is deleted.
+        await memory.writer.run(lambda conn: _note(conn, project, closed))
+        texts = session_files.texts(transcript, learnt, left.text)
+        files = await to_thread.run_sync(_write, folder, texts, folder / _PAGE, told)
     answers = await memory.readers.run(lambda conn: told_all(conn, learnt))
     handoff = HandoffAnswer(left.uid, project.root, left.text, left.author, time_of(left.at))
     return ClosedAnswer(session.uid, transcript.session.title, handoff, answers, tuple(map(str, files)))
@@ -115,39 +113,26 @@ def _leave(
     conn: Connection, project: Project, session: Session, text: str, author: str | None, now_ms: int
 ) -> handoffs.Handoff:
     origin = None if text else session.uid
-    text = text or _open(conn, session)
-    if not 0 < len(text) <= _MOST_CHARS:
-        raise BadParameter("sessions.close", f"the handoff must have 1 to {_MOST_CHARS} characters, not {len(text)}")
+    text = text or session_files.left_open(conn, session)
+    if not 0 < len(text) <= MOST_CHARS:
+        raise BadParameter("sessions.close", f"the handoff must have 1 to {MOST_CHARS} characters, not {len(text)}")
     return handoffs.add(conn, project.id, text, author, now_ms, origin)
 
 
-def _open(conn: Connection, session: Session) -> str:
-    """Return what a session leaves open, in the words of its summary."""
-    summary = summaries.get(conn, session.id)
-    if summary is None:
-        return ""
-    left = "\n".join(f"- {end}" for end in summary.open_ends)
-    parts = (summary.title and f"Worked on: {summary.title}", left and f"Left open:\n{left}", summary.text)
-    return "\n\n".join(filter(None, parts))[:_MOST_CHARS].rstrip()
-
-
-def _came_to(conn: Connection, session: Session, project: Project) -> tuple[Transcript, tuple[Fact, ...], str]:
-    """Return a session as it was said, what stands of what it taught, and the section of its project's page."""
-    ids = dict.fromkeys(claim.fact for claim in claims.of_session(conn, session.id) if claim.fact is not None)
-    learnt = tuple(fact for fact in facts.load(conn, ids) if fact.status == "current")
-    transcript = sessions.transcript(conn, session.id, include_abandoned=False)
-    return transcript, learnt, pages.told(conn, project.id)
+def _note(conn: Connection, project: Project, closed: ClosedFolder) -> None:
+    written.keep_page(conn, project.uid, closed.folder / _PAGE)
+    written.keep_folder(conn, closed)
 
 
 def _may_write(folder: Path) -> None:
     """Raise BadParameter where a file stands in the way that is a person's, or one that cannot be read."""
     try:
-        theirs = [name for name in _NAMES if not (pages.read(folder / name) or _MARK).startswith(_MARK)]
+        theirs = session_files.theirs(folder)
         pages.read(folder / _PAGE)
     except OSError as error:
         raise _unwritten(folder, error) from error
-    if theirs:
-        raise BadParameter("sessions.close", f"{folder / theirs[0]} is not memd's; name another folder")
+    if theirs is not None:
+        raise BadParameter("sessions.close", f"{theirs} is not memd's; name another folder")
 
 
 def _unwritten(folder: Path, error: OSError) -> BadParameter:
@@ -156,33 +141,11 @@ def _unwritten(folder: Path, error: OSError) -> BadParameter:
 
 def _write(folder: Path, texts: dict[str, str], page: Path, told: str) -> tuple[Path, ...]:
     try:
-        for name, text in texts.items():
-            pages.write(folder / name, f"{_MARK}{text}")
+        files = session_files.write(folder, texts)
         before = pages.read(page) or ""
         after = pages.with_section(before, told)
         if after != before:
             pages.write(page, after)
     except OSError as error:
         raise _unwritten(folder, error) from error
-    return (*(folder / name for name in texts), page)
-
-
-def _said(transcript: Transcript) -> str:
-    session = transcript.session
-    lines = [f"# {session.title or 'A session'}", "", f"{session.host} {session.native_id}"]
-    for message in transcript.messages:
-        if message.text and message.role in _WHO:
-            lines += ["", f"## {_WHO[message.role]} {time_of(message.at) or ''}".rstrip(), "", message.text]
-        lines += [f"- {call.name}{'' if call.ok is not False else ' (failed)'}" for call in message.tool_calls]
-    return "\n".join(lines) + "\n"
-
-
-def _learnt(learnt: Sequence[Fact]) -> str:
-    return "\n".join(("# What the session taught", *(_fact(learnt) if learnt else ("", "Nothing that lasts.")))) + "\n"
-
-
-def _fact(learnt: Sequence[Fact]) -> Iterator[str]:
-    for fact in learnt:
-        yield from ("", f"## {fact.kind}: {fact.title}", "", fact.body)
-        yield from (f"- {part.name}: {part.text}" for part in fact.parts if part.text not in fact.body)
-        yield from (f"> {proof.quote}" for proof in fact.evidence[:1] if proof.quote not in fact.body)
+    return (*files, page)

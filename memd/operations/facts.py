@@ -228,7 +228,7 @@ async def timeline(memory: Memory, params: TimelineParams) -> TimelineAnswer:
         if params.scope == "lineage":
             before, after = fact_views.lineage(conn, fact, *counts)
         else:
-            before, after = fact_views.around(conn, fact, *counts, same_session=params.scope == "session")
+            before, after = fact_views.around(conn, fact, *counts, same_session=params.scope == "session", as_of=as_of)
         if as_of is not None:
             before, (fact,) = _then(conn, before, as_of), _then(conn, (fact,), as_of)
             after = _then(conn, (one for one in after if one.valid_from <= as_of), as_of)

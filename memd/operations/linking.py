@@ -39,8 +39,6 @@ def of_links(conn: Connection, links: Links, known: Collection[str | None], aske
 def _chosen(fact: Fact, asked: Asked) -> bool:
     """Return whether a fact is one of those that are asked for, as the statements of the other lanes have it."""
     wanted = asked.facts
-    held = fact.status == "current"
-    if wanted.as_of is not None:
-        held = fact.valid_from <= wanted.as_of and (fact.valid_to is None or fact.valid_to > wanted.as_of)
+    held = fact.status == "current" if wanted.as_of is None else fact.held_at(wanted.as_of)
     here = wanted.all_projects or fact.project is None or fact.project.id == wanted.project_id
     return held and here and (wanted.kinds is None or fact.kind in wanted.kinds)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from anyio import to_thread
 
 from memd.model import Fact
-from memd.operations import entries, pages, saving
+from memd.operations import entries, pages, saving, session_files
 from memd.operations.fact_answers import NoteFileAnswer, NotesAnswer, RememberAnswer
 from memd.operations.fact_params import FactParams
 from memd.operations.items import Item, NoteParams
@@ -65,8 +65,9 @@ async def taken_over(memory: Memory) -> NotesAnswer:
 
 
 async def without_erased(memory: Memory) -> None:
-    """Remove the files of facts that were deleted, and tell pages anew that may tell of what was."""
+    """Remove the files of facts that were deleted, and tell pages and files anew that may tell of what was."""
     await pages.refresh(memory)
+    await session_files.without_erased(memory)
     files, _ = await to_thread.run_sync(entries.read, memory.paths.notes_dir)
     if files:
         gone = await memory.readers.run(lambda conn: entries.erased(conn, files))

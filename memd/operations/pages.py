@@ -7,7 +7,6 @@ person's, byte for byte; a file from which the marks were taken out is left alon
 from __future__ import annotations
 
 import errno
-import json
 import logging
 import stat
 from collections.abc import Iterable
@@ -21,7 +20,7 @@ from anyio import to_thread
 from memd.clock import iso
 from memd.errors import StoreFull, StoreReadOnly
 from memd.operations.memory import Memory
-from memd.store import meta, projects, summaries
+from memd.store import projects, summaries, written
 from memd.store.facts import Connection
 from memd.store.summaries import Summarised
 from memd_service.files import write as write_whole
@@ -30,7 +29,6 @@ logger = logging.getLogger(__name__)
 
 BEGIN: Final = "<!-- memd: recent activity -->"
 END: Final = "<!-- memd: end -->"
-_NOTE: Final = "project_pages"
 _SESSIONS: Final = 10
 _CHARS: Final = 160
 
@@ -62,21 +60,6 @@ def without_section(page: str) -> str:
     return page if not 0 <= start < end else f"{page[:start]}{page[end + len(END) :]}"
 
 
-def keep(conn: Connection, project_uid: str, path: Path | None) -> None:
-    """Have a project's section in a file kept current from now on, in no file for None."""
-    known = kept(conn)
-    known.pop(project_uid, None)
-    if path is not None:
-        known[project_uid] = str(path)
-    meta.put(conn, _NOTE, json.dumps(known, sort_keys=True) if known else None)
-
-
-def kept(conn: Connection) -> dict[str, str]:
-    """Return the files that are kept current, by the project's uid."""
-    note = meta.get(conn, _NOTE)
-    return {} if note is None else {str(uid): str(path) for uid, path in json.loads(note).items()}
-
-
 def told(conn: Connection, project_id: int) -> str:
     """Return the section of a project as it is now."""
     return section(summaries.latest(conn, project_id, _SESSIONS))
@@ -90,7 +73,9 @@ async def refresh(memory: Memory) -> None:
 
     def read(conn: Connection) -> list[tuple[str, Path, str | None]]:
         there = {one.project.uid: one.project.id for one in projects.list_projects(conn)}
-        return [(uid, Path(path), told(conn, there[uid]) if uid in there else None) for uid, path in kept(conn).items()]
+        return [
+            (uid, path, told(conn, there[uid]) if uid in there else None) for uid, path in written.pages(conn).items()
+        ]
 
     for uid, path, now in await memory.readers.run(read):
         try:
@@ -99,7 +84,7 @@ async def refresh(memory: Memory) -> None:
             logger.warning("event=page_not_written error=%s", error.strerror)
         if now is None or not await to_thread.run_sync(path.exists):
             with suppress(StoreFull, StoreReadOnly):
-                await memory.writer.run(partial(keep, project_uid=uid, path=None))
+                await memory.writer.run(partial(written.keep_page, project_uid=uid, path=None))
 
 
 def update(path: Path, now: str | None) -> bool:

@@ -14,11 +14,10 @@ from typing import Final
 from memd.model import Evidence, Ruling, Visibility
 from memd.store import fact_marks
 from memd.store.fact_changes import Change
+from memd.store.judged import State
 
 SYSTEM: Final = "memd"
 """What memd itself is called among the memories that things are taken over from."""
-LEARNT: Final = "learnt/"
-"""How the key of an import begins that only notes of a fact (its uid follows) that sessions elsewhere taught it."""
 
 _PUT: Final = """
     UPDATE facts SET status = ?2, valid_to = ?3, slot = ?4, created_at = ?5, updated_at = ?5, last_seen_at = ?6,
@@ -51,74 +50,66 @@ _DISPUTE: Final = """
     VALUES (?1, ?2, ?3, ?4, ?5, iif(?5 IS NULL, NULL, ?4), ?6)
 """
 _BY_UID: Final = "SELECT id FROM facts WHERE uid = ?"
-_MARK_LEARNT: Final = """
-    INSERT OR IGNORE INTO imports (system, key, digest, fact_uid, imported_at)
-    SELECT ?2, ?3 || uid, '', uid, ?4 FROM facts WHERE id = ?1
-"""
-_NOT_LEARNT: Final = "DELETE FROM imports WHERE system = ?2 AND key = (SELECT ?3 || uid FROM facts WHERE id = ?1)"
+_LEARNT: Final = "UPDATE facts SET learnt_elsewhere = ? WHERE id = ?"
 _BY_HAND: Final = """
-    SELECT EXISTS (SELECT 1 FROM claims WHERE fact_id = ?1 AND session_id IS NULL)
-        AND NOT EXISTS (SELECT 1 FROM imports i JOIN facts f ON f.id = ?1 WHERE i.system = ?2 AND i.key = ?3 || f.uid)
+    SELECT NOT f.learnt_elsewhere AND EXISTS (SELECT 1 FROM claims WHERE fact_id = f.id AND session_id IS NULL)
+    FROM facts f WHERE f.id = ?
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What was noted of a fact: its state, and what is counted and stamped (UTC milliseconds) beside its words."""
+    """What is noted of a fact beside its words and its state, counted and stamped (UTC milliseconds)."""
 
-    status: str
-    until: int | None
-    slot: str | None
-    created_at: int
-    seen_at: int | None
-    revision: int
-    repeats: int
-    uses: int
-    used_at: int | None
-    verified_at: int | None
-    promoted_at: int | None
-    helpful: int
-    unhelpful: int
-    ruling: Ruling | None
+    visibility: Visibility = "private"
+    domain: str | None = None
+    slot: str | None = None
+    created_at: int | None = None
+    seen_at: int | None = None
+    revision: int = 1
+    repeats: int = 0
+    uses: int = 0
+    used_at: int | None = None
+    verified_at: int | None = None
+    promoted_at: int | None = None
+    helpful: int = 0
+    unhelpful: int = 0
+    ruling: Ruling | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What somebody noted of a fact elsewhere, beside its words and its state."""
+class Said:
+    """What somebody says of a fact: what it is about, who says so, how they know, and whether it is to stay.
 
-    visibility: Visibility
-    domain: str | None
-    metadata: str
+    `metadata` is the caller's own JSON object.
+    """
+
     topic: str | None
     author: str | None
     epistemic: str
     evergreen: bool
-    uses: int
-    verified_at: int | None
-    promoted_at: int | None
-    helpful: int
-    unhelpful: int
+    metadata: str
 
 
-def put(conn: sqlite3.Connection, fact_id: int, noted: Noted) -> None:
-    """Let all this be noted of a fact, in place of what was."""
+def put(conn: sqlite3.Connection, fact_id: int, state: State, noted: Noted) -> None:
+    """Let a fact be in a state and all this be noted of it, in place of what was; it was added as it is there."""
     conn.execute(
         _PUT,
         (
-            fact_id, noted.status, noted.until, noted.slot, noted.created_at, noted.seen_at, noted.revision,
+            fact_id, state.status, state.until, noted.slot, noted.created_at, noted.seen_at, noted.revision,
             noted.repeats, noted.uses, noted.used_at, noted.verified_at, noted.promoted_at, noted.helpful,
             noted.unhelpful, noted.ruling,
         ),
     )  # fmt: skip
 
 
-def fill(conn: sqlite3.Connection, fact_id: int, told: Told) -> None:
-    """Note of a fact that is here already what was noted of it there and is not here."""
+def fill(conn: sqlite3.Connection, fact_id: int, said: Said, noted: Noted) -> None:
+    """Note of a fact that is here already what was said and noted of it there and is not here."""
     conn.execute(
         _FILL,
         (
-            fact_id, told.visibility, told.domain, told.metadata, told.topic, told.author, told.epistemic,
-            told.evergreen, told.uses, told.verified_at, told.promoted_at, told.helpful, told.unhelpful,
+            fact_id, noted.visibility, noted.domain, said.metadata, said.topic, said.author, said.epistemic,
+            said.evergreen, noted.uses, noted.verified_at, noted.promoted_at, noted.helpful, noted.unhelpful,
         ),
     )  # fmt: skip
 
@@ -158,16 +149,16 @@ def dispute(conn: sqlite3.Connection, found: fact_marks.Contradiction) -> None:
     conn.execute(_DISPUTE, (one, other, found.reason, found.found_at, verdict, found.why))
 
 
-def mark_learnt(conn: sqlite3.Connection, fact_id: int, now_ms: int) -> None:
+def mark_learnt(conn: sqlite3.Connection, fact_id: int) -> None:
     """Note that a fact was learnt from sessions elsewhere: it gives way as what sessions say does."""
-    conn.execute(_MARK_LEARNT, (fact_id, SYSTEM, LEARNT, now_ms))
+    conn.execute(_LEARNT, (True, fact_id))
 
 
 def made_by_hand(conn: sqlite3.Connection, fact_id: int) -> None:
     """Note that somebody here made a fact theirs."""
-    conn.execute(_NOT_LEARNT, (fact_id, SYSTEM, LEARNT))
+    conn.execute(_LEARNT, (False, fact_id))
 
 
 def by_hand(conn: sqlite3.Connection, fact_id: int) -> bool:
     """Return whether a person made a fact, or made it theirs, here or where it was taken over from."""
-    return bool(conn.execute(_BY_HAND, (fact_id, SYSTEM, LEARNT)).fetchone()[0])
+    return bool(conn.execute(_BY_HAND, (fact_id,)).fetchone()[0])

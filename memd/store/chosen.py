@@ -10,6 +10,7 @@ import orjson
 
 from memd.adapter import MessageKind, Role
 from memd.model import FactKind
+from memd.store.held import fact_then
 
 CHOSEN: Final = """
     messages_fts.rowid BETWEEN ?3 AND ?4
@@ -21,11 +22,11 @@ CHOSEN: Final = """
 """
 """Condition over `messages_fts`, its message `m` and session `s`; parameters 3 to 12 are `Chosen.values`."""
 
-FACTS_CHOSEN: Final = """
+FACTS_CHOSEN: Final = f"""
     (f.project_id IS NULL OR ?2 OR f.project_id = ?3)
     AND (?4 IS NULL OR f.kind IN (SELECT value FROM json_each(?4)))
-    AND iif(?5 IS NULL, f.status = 'current', f.valid_from <= ?5 AND (f.valid_to IS NULL OR f.valid_to > ?5))
-"""
+    AND {fact_then("f", "?5")}
+"""  # noqa: S608 - constant text
 """Condition over a fact `f`; parameters 2 to 5 are `ChosenFacts.values`."""
 
 _SIZE: Final = "SELECT ifnull(sum(messages), 0) FROM sessions WHERE project_id = ?"

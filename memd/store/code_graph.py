@@ -12,14 +12,14 @@ from typing import Final, Literal, TypeAlias
 
 import orjson
 
+from memd.store.held import held
+
 Direction: TypeAlias = Literal["out", "in"]
 
 _ESCAPED: Final = str.maketrans({"%": r"\%", "_": r"\_", "\\": r"\\"})
 
 # `:at` NULL asks for what holds now.
-_HELD: Final = (
-    "(({0}.valid_to IS NULL AND :at IS NULL) OR ({0}.valid_from <= :at AND ifnull({0}.valid_to, :at + 1) > :at))"
-)
+_HELD: Final = f"(({{0}}.valid_to IS NULL AND :at IS NULL) OR {held('{0}', ':at')})"
 _NODE: Final = f"""
     SELECT n.id, n.node, s.kind, s.line, s.end_line, s.signature, s.doc, s.valid_from, s.valid_to, s.changed_at
     FROM code_nodes n JOIN code_symbols s ON s.node_id = n.id AND {_HELD.format("s")}

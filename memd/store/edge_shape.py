@@ -8,18 +8,17 @@ from typing import Final
 
 import orjson
 
-_EDGES: Final = """
-    SELECT src, dst, rel FROM edges WHERE CASE WHEN ?3 IS NULL THEN valid_to IS NULL
-            ELSE valid_from <= ?3 AND (valid_to IS NULL OR valid_to > ?3) END
+from memd.store.held import edge_then, fact_then
+
+_EDGES: Final = f"""
+    SELECT src, dst, rel FROM edges WHERE {edge_then("", "?3")}
         AND (?1 IS NULL OR project_id IS NULL OR project_id = ?1)
         AND src NOT LIKE 'code:%' AND dst NOT LIKE 'code:%' AND (?2 OR origin NOT LIKE 'auto%') ORDER BY id
-"""
-_FACTS: Final = """
+"""  # noqa: S608 - constant text
+_FACTS: Final = f"""
     SELECT 'fact:' || uid, uses, last_used_at FROM facts
-    WHERE CASE WHEN ?2 IS NULL THEN status = 'current'
-            ELSE status != 'retracted' AND valid_from <= ?2 AND (valid_to IS NULL OR valid_to > ?2) END
-        AND (?1 IS NULL OR project_id = ?1) ORDER BY id
-"""
+    WHERE {fact_then("", "?2")} AND (?1 IS NULL OR project_id = ?1) ORDER BY id
+"""  # noqa: S608 - constant text
 _ENTITIES: Final = """
     SELECT 'entity:' || uid FROM entities WHERE ?1 IS NULL OR project_id IS NULL OR project_id = ?1 ORDER BY id
 """

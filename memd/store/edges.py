@@ -9,6 +9,7 @@ from typing import Final, Literal, TypeAlias
 
 import orjson
 
+from memd.store.held import edge_then, held
 from memd.store.uid import uuid7
 
 Direction: TypeAlias = Literal["out", "in", "both"]
@@ -53,25 +54,24 @@ _TIED: Final = f"""
         AND e.origin = ?2 AND e.valid_to IS NULL ORDER BY e.id
 """  # noqa: S608 - constant columns
 _OF_FACT: Final = "SELECT src, rel, dst, valid_from, valid_to FROM edges WHERE fact_id = ? AND origin = ? ORDER BY id"
-_MATCHING: Final = """
+_MATCHING: Final = f"""
     WHERE (?1 IS NULL OR (?2 != 'in' AND e.src = ?1) OR (?2 != 'out' AND e.dst = ?1))
         AND (?3 IS NULL OR e.rel = ?3) AND (?4 IS NULL OR e.origin = ?4)
         AND (?5 IS NULL OR e.project_id = ?5 OR e.project_id IS NULL)
-        AND CASE WHEN ?6 IS NOT NULL THEN e.valid_from <= ?6 AND (e.valid_to IS NULL OR e.valid_to > ?6)
+        AND CASE WHEN ?6 IS NOT NULL THEN {held("e", "?6")}
             WHEN ?7 = 'current' THEN e.valid_to IS NULL WHEN ?7 = 'superseded' THEN e.valid_to IS NOT NULL ELSE 1 END
 """
 _LIST: Final = f"""
     SELECT {_COLUMNS} {_FROM} {_MATCHING} ORDER BY e.valid_from DESC, e.id DESC LIMIT ?8 OFFSET ?9
 """
 _COUNT: Final = f"SELECT count(*) FROM edges e {_MATCHING}"  # noqa: S608 - constant parts
-_STEP: Final = """
-    SELECT e.id, e.src, e.dst FROM json_each(?1) AS asked JOIN edges e ON {join}
+_STEP: Final = f"""
+    SELECT e.id, e.src, e.dst FROM json_each(?1) AS asked JOIN edges e ON {{join}}
     WHERE (?2 IS NULL OR e.rel IN (SELECT value FROM json_each(?2)))
         AND (?4 IS NULL OR e.project_id = ?4 OR e.project_id IS NULL)
-        AND CASE WHEN ?3 IS NULL THEN e.valid_to IS NULL
-            ELSE e.valid_from <= ?3 AND (e.valid_to IS NULL OR e.valid_to > ?3) END
+        AND {edge_then("e", "?3")}
     ORDER BY e.strength DESC, e.id
-"""
+"""  # noqa: S608 - constant text
 _STEPS: Final = {
     "out": _STEP.format(join="e.src = asked.value"),
     "in": _STEP.format(join="e.dst = asked.value"),
@@ -82,9 +82,7 @@ _BY_IDS: Final = f"""
 _OTHERS: Final = f"""
     SELECT {_COLUMNS} {_FROM} WHERE e.src = ? AND e.rel = ? AND e.dst != ? AND e.valid_to IS NULL AND e.origin = ?
 """
-_HOLDING: Final = """
-    CASE WHEN ?1 IS NULL THEN valid_to IS NULL ELSE valid_from <= ?1 AND (valid_to IS NULL OR valid_to > ?1) END
-"""
+_HOLDING: Final = edge_then("", "?1")
 _RELATIONS: Final = f"SELECT rel, count(*) FROM edges WHERE {_HOLDING} GROUP BY rel ORDER BY rel"  # noqa: S608 - constant parts
 _ORIGINS: Final = f"SELECT origin, count(*) FROM edges WHERE {_HOLDING} GROUP BY origin ORDER BY origin"  # noqa: S608 - constant parts
 _OLD: Final = """

@@ -180,7 +180,10 @@ def supersede(
 
 
 def retract(conn: sqlite3.Connection, fact_id: int, now_ms: int, reason: str, *, session_id: int | None = None) -> Fact:
-    """Take a fact back: it is kept with its history and no longer given to anybody. Raises NotFound."""
+    """Take a fact back that held until now: it is kept with its history and given to nobody any more. Raises NotFound.
+
+    What was never true is taken back by `judged.set_state` with `judged.never`.
+    """
     old = _get(conn, fact_id)
     if old.status == "retracted":
         return old

@@ -9,6 +9,7 @@ from typing import Final, Literal, TypeAlias
 
 from memd.model import FactBasis, Ruling
 from memd.store import fact_changes, fact_rows
+from memd.store.held import fact_then
 
 Change: TypeAlias = Literal["changed", "removed", "renamed"]
 Verdict: TypeAlias = Literal["one", "other", "both", "neither"]
@@ -25,13 +26,12 @@ _SET: Final[Mapping[str, str]] = {
     name: f"UPDATE facts SET {name} = ? WHERE id = ?"  # noqa: S608 - constant names
     for name in ("topic", "epistemic", "visibility", "author", "domain", "metadata", "kind")
 }
-_STALE: Final = """
+_STALE: Final = f"""
     SELECT y.fact_id, y.name, y.change, y.detail, y.at, s.uid FROM stale_facts y JOIN facts f ON f.id = y.fact_id
     LEFT JOIN sessions s ON s.id = y.session_id
-    WHERE CASE WHEN ?2 IS NULL THEN f.status = 'current' ELSE f.status != 'retracted' AND y.at <= ?2
-            AND f.valid_from <= ?2 AND ifnull(f.valid_to > ?2, 1) END
+    WHERE {fact_then("f", "?2")} AND ifnull(y.at <= ?2, 1)
         AND (?1 IS NULL OR f.project_id = ?1) ORDER BY y.at DESC, y.fact_id, y.name
-"""
+"""  # noqa: S608 - constant text
 _MARK_STALE: Final = """
     INSERT INTO stale_facts (fact_id, name, change, at, session_id, detail)
     SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM facts WHERE id = ?1)

@@ -11,16 +11,19 @@ from memd.model import Fact, PartName
 from memd.store import facts
 from memd.store.fact_changes import history
 from memd.store.fact_rows import load
+from memd.store.held import fact_then
 from memd.text.tokens import match_query
 
-_BEFORE: Final = """
-    SELECT f.id FROM facts f WHERE (f.valid_from, f.id) < (?1, ?2) AND f.status != 'retracted'
+# What was taken back is no part of what was learnt, unless it held at the time that is asked for.
+_LEARNT: Final = "(f.status != 'retracted' OR ifnull(f.valid_to > ?7, 0)) AND (?7 IS NULL OR f.valid_from <= ?7)"
+_BEFORE: Final = f"""
+    SELECT f.id FROM facts f WHERE (f.valid_from, f.id) < (?1, ?2) AND {_LEARNT}
         AND f.project_id IS ?3 AND (NOT ?4 OR f.session_id IS ?5) ORDER BY f.valid_from DESC, f.id DESC LIMIT ?6
-"""
-_AFTER: Final = """
-    SELECT f.id FROM facts f WHERE (f.valid_from, f.id) > (?1, ?2) AND f.status != 'retracted'
+"""  # noqa: S608 - constant text
+_AFTER: Final = f"""
+    SELECT f.id FROM facts f WHERE (f.valid_from, f.id) > (?1, ?2) AND {_LEARNT}
         AND f.project_id IS ?3 AND (NOT ?4 OR f.session_id IS ?5) ORDER BY f.valid_from, f.id LIMIT ?6
-"""
+"""  # noqa: S608 - constant text
 # What a fact took the place of, and what that had, the nearest first; a chain that a merge closed ends where it began.
 _REPLACED: Final = """
     WITH RECURSIVE chain (id, steps) AS (
@@ -38,14 +41,13 @@ _REPLACING: Final = """
 """
 _LONGEST: Final = 1000
 _SESSION: Final = "SELECT session_id FROM facts WHERE id = ?"
-_PARTS: Final = """
+_PARTS: Final = f"""
     SELECT f.id, p.text FROM fact_parts p JOIN facts f ON f.id = p.fact_id
-    WHERE p.name = ?2 AND CASE WHEN ?5 IS NULL THEN f.status = 'current'
-            ELSE f.status != 'retracted' AND f.valid_from <= ?5 AND (f.valid_to IS NULL OR f.valid_to > ?5) END
+    WHERE p.name = ?2 AND {fact_then("f", "?5")}
         AND (?1 IS NULL OR f.project_id = ?1 OR f.project_id IS NULL)
         AND (?3 = '' OR f.id IN (SELECT rowid FROM facts_fts WHERE facts_fts MATCH ?3))
     ORDER BY f.valid_from DESC, f.id DESC, p.ord LIMIT ?4
-"""
+"""  # noqa: S608 - constant text
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ def as_of(conn: sqlite3.Connection, fact: Fact, at_ms: int) -> Fact:
     """Return a fact as it stood at a time: its words then, and whether it held."""
     then = next((one for one in versions(conn, fact.id) if one.until is None or one.until > at_ms), None)
     words = fact if then is None else replace(fact, title=then.title, body=then.body, revision=then.version)
-    if fact.valid_from <= at_ms and (fact.valid_to is None or at_ms < fact.valid_to):
+    if fact.held_at(at_ms):
         return replace(words, status="current", valid_to=None, superseded_by=None)
     return words
 
@@ -92,13 +94,16 @@ def titles(conn: sqlite3.Connection, uids: Iterable[str], at_ms: int | None = No
 
 
 def around(
-    conn: sqlite3.Connection, fact: Fact, before: int, after: int, *, same_session: bool
+    conn: sqlite3.Connection, fact: Fact, before: int, after: int, *, same_session: bool, as_of: int | None = None
 ) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
-    """Return what was learnt before and after a fact in its session or project, both in the order of time."""
+    """Return what was learnt before and after a fact in its session or project, both in the order of time.
+
+    `as_of`: what had been learnt by a time.
+    """
     (session,) = conn.execute(_SESSION, (fact.id,)).fetchone()
     of = (fact.valid_from, fact.id, fact.project.id if fact.project else None, same_session, session)
-    earlier = [row[0] for row in conn.execute(_BEFORE, (*of, before))]
-    later = [row[0] for row in conn.execute(_AFTER, (*of, after))]
+    earlier = [row[0] for row in conn.execute(_BEFORE, (*of, before, as_of))]
+    later = [row[0] for row in conn.execute(_AFTER, (*of, after, as_of))]
     return load(conn, reversed(earlier)), load(conn, later)
 
 

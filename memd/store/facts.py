@@ -25,6 +25,7 @@ from memd.store.fact_changes import (
     update,
 )
 from memd.store.fact_rows import COLUMNS, JOINS, facts_of, load
+from memd.store.held import held
 from memd.store.uid import LISTED_CHARS
 
 __all__ = [
@@ -41,9 +42,8 @@ _IN_SCOPE: Final = "((?1 IS NULL OR f.project_id = ?1) OR (?2 AND f.project_id I
 _LIST: Final = f"""
     {_SELECT} WHERE {_IN_SCOPE} AND (?3 IS NULL OR f.kind IN (SELECT value FROM json_each(?3)))
         AND (?4 IS NULL OR f.status = ?4) AND (?5 IS NULL OR f.session_id = ?5)
-        AND (?6 IS NULL OR (f.valid_from <= ?6 AND (f.valid_to IS NULL OR f.valid_to > ?6)))
+        AND (?6 IS NULL OR {held("f", "?6")})
         AND (?7 IS NULL OR EXISTS (SELECT 1 FROM fact_tags t WHERE t.fact_id = f.id AND t.tag = ?7))
-        AND (?6 IS NULL OR f.status != 'retracted')
         AND (?11 IS NULL OR f.topic = ?11) AND (?12 IS NULL OR f.author = ?12) AND (?13 IS NULL OR f.domain = ?13)
         AND (?14 IS NULL OR f.epistemic = ?14)
         AND NOT EXISTS (SELECT 1 FROM json_each(?15) AS asked

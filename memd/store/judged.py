@@ -10,14 +10,13 @@ from typing import Final
 import orjson
 
 from memd.model import Claim, Fact, FactStatus, Ruling
-from memd.store import carried, erasures, fact_changes, fact_rows
+from memd.store import erasures, fact_changes, fact_rows
 from memd.store.fact_changes import Action
 
-_RULED: Final = f"""
-    SELECT id, status, valid_from, valid_to, ruling, evergreen,
-        EXISTS (SELECT 1 FROM imports i WHERE i.system = '{carried.SYSTEM}' AND i.key = '{carried.LEARNT}' || f.uid)
-    FROM facts f WHERE id IN (SELECT value FROM json_each(?))
-"""  # noqa: S608 - constants
+_RULED: Final = """
+    SELECT id, status, valid_from, valid_to, ruling, evergreen, learnt_elsewhere FROM facts
+    WHERE id IN (SELECT value FROM json_each(?))
+"""
 _SAID: Final = """
     SELECT f.id FROM facts f WHERE f.project_id IS ? AND f.kind = ? AND f.title = ? AND f.body = ? AND f.ruling IS NULL
         AND f.origin = 'distill' AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.fact_id = f.id)
@@ -25,8 +24,11 @@ _SAID: Final = """
 """
 _HAS_CLAIMS: Final = "SELECT EXISTS (SELECT 1 FROM claims WHERE fact_id = ?)"
 _HAS_EVIDENCE: Final = "SELECT EXISTS (SELECT 1 FROM evidence WHERE fact_id = ?)"
+# What held at no time goes on to, since whenever it is said.
 _SET_SPAN: Final = """
-    UPDATE facts SET valid_from = ?2, confidence = ?3, session_id = ?4, last_seen_at = ?5, slot = ?6 WHERE id = ?1
+    UPDATE facts SET valid_from = ?2, confidence = ?3, session_id = ?4, last_seen_at = ?5, slot = ?6,
+        valid_to = iif(status = 'retracted' AND valid_to = valid_from, ?2, valid_to)
+    WHERE id = ?1
 """
 _SET_STATE: Final = "UPDATE facts SET status = ?2, valid_to = ?3, superseded_by = ?4, updated_at = ?5 WHERE id = ?1"
 _STATE: Final = "SELECT status, valid_to, superseded_by FROM facts WHERE id = ?"
@@ -82,6 +84,14 @@ class State:
     status: FactStatus
     until: int | None = None
     by: int | None = None
+
+
+def never(fact: Fact) -> State:
+    """Return the state of a fact that is taken back as never true: it held at no time.
+
+    What did hold until it was gone, such as what a comment in the code said, is retracted with that time instead.
+    """
+    return State("retracted", fact.valid_from)
 
 
 def ruled(conn: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Ruled]:

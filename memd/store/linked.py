@@ -12,6 +12,7 @@ from typing import Final
 import orjson
 
 from memd.store.chosen import ChosenFacts
+from memd.store.held import edge_then
 
 _NAMED: Final = """
     SELECT 'entity:' || e.uid FROM entities e
@@ -24,14 +25,13 @@ _NAMED: Final = """
         JOIN entities e ON e.id = a.entity_id
     WHERE ?2 OR e.project_id IS NULL OR e.project_id = ?3
 """
-_STEP: Final = """
-    SELECT asked.value, e.rel, e.{there}, e.fact_id, e.strength * e.confidence
-    FROM json_each(?1) AS asked CROSS JOIN edges e INDEXED BY edges_{here} ON e.{here} = asked.value
+_STEP: Final = f"""
+    SELECT asked.value, e.rel, e.{{there}}, e.fact_id, e.strength * e.confidence
+    FROM json_each(?1) AS asked CROSS JOIN edges e INDEXED BY edges_{{here}} ON e.{{here}} = asked.value
     WHERE (?2 OR e.project_id IS NULL OR e.project_id = ?3) AND e.origin NOT LIKE 'auto%'
-        AND CASE WHEN ?4 IS NULL THEN e.valid_to IS NULL
-            ELSE e.valid_from <= ?4 AND (e.valid_to IS NULL OR e.valid_to > ?4) END
+        AND {edge_then("e", "?4")}
     LIMIT ?5
-"""
+"""  # noqa: S608 - constant text
 _OUT: Final = _STEP.format(here="src", there="dst")
 _IN: Final = _STEP.format(here="dst", there="src")
 _LABELS: Final = """

@@ -6,6 +6,8 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Final
 
+from memd.store.held import held
+
 _COUNTS: Final = """
     SELECT (SELECT count(*) FROM sessions WHERE project_id = ?1 AND kind != 'subagent' AND messages > 0),
         (SELECT count(*) FROM facts WHERE project_id = ?1 AND status = 'current'),
@@ -13,9 +15,7 @@ _COUNTS: Final = """
         (SELECT count(DISTINCT y.fact_id) FROM stale_facts y JOIN facts f ON f.id = y.fact_id
          WHERE f.project_id = ?1 AND f.status = 'current')
 """
-_HELD: Final = """
-    f.project_id = ?1 AND f.status != 'retracted' AND f.valid_from <= ?2 AND (f.valid_to IS NULL OR f.valid_to > ?2)
-"""
+_HELD: Final = f"f.project_id = ?1 AND {held('f', '?2')}"
 _COUNTS_THEN: Final = f"""
     SELECT (SELECT count(*) FROM sessions WHERE project_id = ?1 AND kind != 'subagent' AND messages > 0
             AND started_at <= ?2),

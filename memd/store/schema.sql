@@ -64,6 +64,12 @@ CREATE TABLE claims (
     tags         TEXT NOT NULL DEFAULT '[]'
 ) STRICT;
 
+CREATE TABLE closed_folders (
+    folder  TEXT PRIMARY KEY,
+    session TEXT NOT NULL, -- uid; one that is gone stays until the files are
+    by_hand INTEGER NOT NULL CHECK (by_hand IN (0, 1)) -- whether the handoff there is in somebody's own words
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE code_configs (
     project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     path       TEXT NOT NULL,
@@ -325,7 +331,7 @@ CREATE TABLE facts (
     updated_at    INTEGER NOT NULL,
     uses          INTEGER NOT NULL DEFAULT 0,
     last_used_at  INTEGER,
-    verified_at   INTEGER, revision INTEGER NOT NULL DEFAULT 1, repeats INTEGER NOT NULL DEFAULT 0, last_seen_at INTEGER, basis TEXT NOT NULL DEFAULT 'extracted' CHECK (basis IN ('extracted', 'inferred')), visibility TEXT NOT NULL DEFAULT 'private' CHECK (visibility IN ('private', 'shareable')), domain TEXT, metadata TEXT NOT NULL DEFAULT '{}', helpful INTEGER NOT NULL DEFAULT 0, unhelpful INTEGER NOT NULL DEFAULT 0, promoted_at INTEGER, ruling TEXT CHECK (ruling IN ('kept', 'closed')),
+    verified_at   INTEGER, revision INTEGER NOT NULL DEFAULT 1, repeats INTEGER NOT NULL DEFAULT 0, last_seen_at INTEGER, basis TEXT NOT NULL DEFAULT 'extracted' CHECK (basis IN ('extracted', 'inferred')), visibility TEXT NOT NULL DEFAULT 'private' CHECK (visibility IN ('private', 'shareable')), domain TEXT, metadata TEXT NOT NULL DEFAULT '{}', helpful INTEGER NOT NULL DEFAULT 0, unhelpful INTEGER NOT NULL DEFAULT 0, promoted_at INTEGER, ruling TEXT CHECK (ruling IN ('kept', 'closed')), learnt_elsewhere INTEGER NOT NULL DEFAULT 0 CHECK (learnt_elsewhere IN (0, 1)),
     CHECK (status = 'current' OR valid_to IS NOT NULL)
 ) STRICT;
 
@@ -360,7 +366,7 @@ CREATE TABLE handoffs (
     text       TEXT NOT NULL,
     author     TEXT,
     at         INTEGER NOT NULL
-) STRICT;
+, session TEXT) STRICT;
 
 CREATE TABLE imports (
     system      TEXT NOT NULL,
@@ -442,6 +448,11 @@ CREATE VIRTUAL TABLE messages_words USING fts5vocab (messages_fts, row);
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
     value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE pages (
+    project TEXT PRIMARY KEY, -- uid; one that is gone stays until the section is taken out
+    path    TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE project_aliases (

@@ -24,6 +24,7 @@ from memd.importers.model import (
     Proof,
 )
 from memd.importers.own import IMPORTER
+from memd.store.carried import Noted
 
 AT = "2026-03-01T10:00:00.000Z"
 AT_MS = parse_iso_ms(AT) or 0
@@ -70,9 +71,11 @@ def test_a_fact_comes_with_all_that_it_says(tmp_path: Path) -> None:
     assert item.inferred
     session = ("claude_code", "0a11ce00")
     assert item.kept == Kept(
-        origin="distill", visibility="shareable", domain="operations", metadata={"ticket": {"id": 7}},
-        slot="choice:store", session=session, created_ms=AT_MS, revision=2, uses=4, verified_ms=AT_MS, helpful=1,
-        ruling="closed", by_hand=False, successor="0190ab",
+        origin="distill", metadata={"ticket": {"id": 7}}, session=session, by_hand=False, successor="0190ab",
+        noted=Noted(
+            visibility="shareable", domain="operations", slot="choice:store", created_at=AT_MS, revision=2, uses=4,
+            verified_at=AT_MS, helpful=1, ruling="closed",
+        ),
         evidence=(Proof("Let's use SQLite", AT_MS, session),), marks=(Mark("tide.py", "removed", "deleted", AT_MS),),
         history=(Line(AT_MS, "UPDATE", "was edited", "", "In Postgres"),),
     )  # fmt: skip

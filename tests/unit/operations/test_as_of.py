@@ -10,6 +10,7 @@ from typing import Any, Final
 import pytest
 
 from memd.clock import iso
+from memd.distill import graphing
 from memd.errors import BadParameter
 from memd.operations.catalog import OPERATIONS
 from memd.operations.memory import Memory
@@ -122,6 +123,59 @@ async def test_a_read_of_an_earlier_time_tells_nothing_of_what_came_later(op: st
     assert WORD not in then
     told = any(word in then for word in ("amp", "ebb", "hull", "key", "oil"))
     assert told or op == "relations.groups", "four things in a row are no group yet"
+
+
+TELLING: Final[Mapping[str, Mapping[str, object]]] = {
+    "search": {"query": "beacon", "kinds": ["facts"]},
+    "facts.list": {"project": "harbor"},
+    "facts.parts": {"part": "because", "project": "harbor"},
+    "facts.timeline": {"fact": FACT, "scope": "project", "before": 50, "after": 50},
+    "facts.stale": {"project": "harbor"},
+    "relations.list": {"project": "harbor", "relation": "uses"},
+    "relations.traverse": {"start": "beacon", "project": "harbor"},
+    "entities.open": {"names": ["beacon"], "project": "harbor"},
+    "wakeup": {"project": "harbor"},
+}
+"""The reads that tell facts which nobody named, and relations that they tell of."""
+
+
+@pytest.mark.parametrize("op", TELLING)
+async def test_every_read_tells_what_held_at_a_time_and_nothing_that_was_never_true(op: str, aged: Aged) -> None:
+    clock, told = aged.memory.clock, {}
+    assert isinstance(clock, Ticking)
+    for end, oil in (("ended", "diesel"), ("gone", "paraffin"), ("never", "kerosene")):
+        clock.at = EARLY
+        text = f"We decided that the beacon uses {oil} because the {oil} depot is near"
+        said = {"project": "harbor", "kind": "decision", "text": text, "because": f"the {oil} depot is near"}
+        told[end] = (await ask(aged.memory, "facts.remember", {**said, "again": True}))["fact"]["id"]
+    clock.at = LATE
+
+    def marked(conn: Connection) -> None:
+        for uid in told.values():
+            fact = facts.find(conn, uid)
+            fact_marks.mark_stale(conn, fact.id, "beacon.py", "removed", LATE - 2 * DAY, None, "deleted")
+            graphing.derive(conn, (fact.id,), LATE)
+        gone = facts.retract(conn, facts.find(conn, told["gone"]).id, LATE, "no longer stands there")
+        graphing.derive(conn, (gone.id,), LATE)
+
+    await aged.memory.writer.run(marked)
+    await ask(aged.memory, "facts.invalidate", {"fact": told["ended"], "reason": "it is electric now"})
+    await ask(aged.memory, "facts.retract", {"fact": told["never"], "reason": "a tale"})
+
+    params = {name: aged.fact if value == FACT else value for name, value in TELLING[op].items()}
+    then = json.dumps(await ask(aged.memory, op, {**params, "as_of": iso(LATE - DAY)}))
+    assert {oil: oil in then for oil in ("diesel", "paraffin", "kerosene")} == {
+        "diesel": True, "paraffin": True, "kerosene": False,
+    }  # fmt: skip
+    now = json.dumps(await ask(aged.memory, op, params))
+    assert "kerosene" not in now
+    assert "paraffin" not in now
+    statuses = {}
+    for end, uid in told.items():
+        statuses[end] = (await ask(aged.memory, "facts.show", {"fact": uid, "as_of": iso(LATE - DAY)}))["fact"][
+            "status"
+        ]
+    assert statuses == {"ended": "current", "gone": "current", "never": "retracted"}
 
 
 @pytest.mark.parametrize("op", TIMED)

@@ -15,7 +15,7 @@ from memd.errors import BadParameter, NotFound
 from memd.importers.model import ImportedHandoff
 from memd.operations import pages, taking_over
 from memd.operations.pages import BEGIN, END, with_section, without_section
-from memd.store import projects
+from memd.store import projects, written
 from memd.store.facts import Connection
 from tests.unit.operations.conftest import FIRST, Harbor
 from tests.unit.operations.test_deleting import said
@@ -119,7 +119,7 @@ async def test_what_was_deleted_goes_from_the_page_and_with_the_project_the_sect
     assert "Mango" not in await text_of(page)
     await do(harbor, "projects.delete", project="harbor", apply=True)
     assert (await text_of(page)).strip() == ""
-    assert await harbor.memory.readers.run(pages.kept) == {}
+    assert await harbor.memory.readers.run(written.pages) == {}
 
 
 async def test_who_takes_the_section_out_or_removes_the_file_is_left_alone(harbor: Harbor, tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ async def test_who_takes_the_section_out_or_removes_the_file_is_left_alone(harbo
     await to_thread.run_sync(page.unlink)
     await pages.refresh(harbor.memory)
     assert not await to_thread.run_sync(page.exists)
-    assert await harbor.memory.readers.run(pages.kept) == {}
+    assert await harbor.memory.readers.run(written.pages) == {}
 
 
 async def test_wrong_words_are_refused_and_nothing_is_left(harbor: Harbor, tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ async def test_a_page_that_is_no_file_is_refused_and_keeps_nobody_waiting(
     with pytest.raises(BadParameter, match="that is no file"):
         await do(harbor, "sessions.close", project="harbor", text="x", folder=str(tmp_path))
     assert (await do(harbor, "handoff", project="harbor")).left == ()
-    await harbor.memory.writer.run(lambda conn: pages.keep(conn, "x", page))
+    await harbor.memory.writer.run(lambda conn: written.keep_page(conn, "x", page))
     await pages.refresh(harbor.memory)
 
 
@@ -200,7 +200,7 @@ async def test_a_folder_whose_name_is_a_secret_is_not_kept(harbor: Harbor, tmp_p
     await to_thread.run_sync(folder.mkdir)
     with pytest.raises(BadParameter, match="nothing secret"):
         await do(harbor, "sessions.close", project="harbor", text="x", folder=str(folder))
-    assert await harbor.memory.readers.run(pages.kept) == {}
+    assert await harbor.memory.readers.run(written.pages) == {}
 
 
 @pytest.mark.parametrize("what", ["session", "message"])
@@ -229,3 +229,63 @@ async def test_what_was_handed_over_in_the_words_of_a_session_goes_with_them_and
 
     await harbor.memory.writer.run(again)
     assert (await do(harbor, "handoff", project="harbor")).left == left
+
+
+async def _closed_with_files(harbor: Harbor, folder: Path, **said_by_hand: str) -> tuple[Path, ...]:
+    await worked(harbor, OTHER, "Let's use Mango for the berth queue, because the office has one.", 7_000)
+    done = await do(harbor, "sessions.close", project="harbor", session=OTHER, folder=str(folder), **said_by_hand)
+    return tuple(Path(one) for one in done.files[:3])
+
+
+@pytest.mark.parametrize("what", ["session", "project"])
+async def test_files_of_a_session_that_is_deleted_go_and_a_page_keeps_what_is_not_memds(
+    harbor: Harbor, tmp_path: Path, what: str
+) -> None:
+    page = tmp_path / "MEMORY.md"
+    await to_thread.run_sync(lambda: page.write_bytes(MINE.encode()))
+    files = await _closed_with_files(harbor, tmp_path)
+    assert all(["Mango" in await text_of(one) for one in (*files, page)])
+
+    if what == "session":
+        await do(harbor, "sessions.forget", session=OTHER, apply=True)
+    else:
+        await do(harbor, "projects.delete", project="harbor", apply=True)
+
+    assert [one.name for one in await to_thread.run_sync(lambda: list(tmp_path.glob("*.md")))] == ["MEMORY.md"]
+    assert (await text_of(page)).startswith(MINE)
+    assert "Mango" not in await text_of(page)
+    assert await harbor.memory.readers.run(written.folders) == ()
+
+
+@pytest.mark.parametrize("what", ["message", "fact"])
+async def test_files_of_a_session_tell_what_is_left_of_it_and_a_handoff_in_somebodys_words_stays(
+    harbor: Harbor, tmp_path: Path, what: str
+) -> None:
+    session, learnt, handoff = await _closed_with_files(harbor, tmp_path, text="Mind the ebb")
+    more = said(OTHER, "f1-2", 7_100, "Let's use Kapok for the mooring lines, because it floats.")
+    await read(harbor, OTHER, more)
+    await harbor.memory.distiller.run_due()
+    await do(harbor, "sessions.close", project="harbor", session=OTHER, folder=str(tmp_path), text="Mind the ebb")
+    assert all(["Mango" in await text_of(one) and "Kapok" in await text_of(one) for one in (session, learnt)])
+    words = await text_of(handoff)
+
+    if what == "message":
+        shown = (await do(harbor, "sessions.show", session=OTHER)).messages
+        (message,) = (one for one in shown if "Mango" in one.text)
+        await do(harbor, "messages.forget", message=message.id, apply=True)
+    else:
+        (fact,) = (one for one in await do(harbor, "facts.list") if "Mango" in one.text)
+        await do(harbor, "facts.forget", fact=fact.id, apply=True)
+
+    assert ["Mango" in await text_of(one) for one in (session, learnt)] == [what == "fact", False]
+    assert all(["Kapok" in await text_of(one) for one in (session, learnt)])
+    assert await text_of(handoff) == words
+
+
+async def test_a_file_from_which_the_mark_was_taken_is_a_persons_and_stays(harbor: Harbor, tmp_path: Path) -> None:
+    session, *others = await _closed_with_files(harbor, tmp_path)
+    kept = (await text_of(session)).partition("\n")[2]
+    await to_thread.run_sync(lambda: session.write_bytes(kept.encode()))
+    await do(harbor, "sessions.forget", session=OTHER, apply=True)
+    assert await text_of(session) == kept
+    assert not any([await to_thread.run_sync(one.exists) for one in others])

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from memd.store import facts, maintenance, search
+from memd.store import facts, maintenance, meta, projects, search, written
 from memd.store.connection import connect_writer
 from memd.store.migrate import migrate, migrations
 from memd.text.tokens import match_query
@@ -93,3 +93,43 @@ def test_every_row_of_the_first_version_is_there_in_the_newest_and_is_found(tmp_
         assert [row for row, *_ in search.calls(conn, match_query("barnacle"), search.Where(), 10)] == [1]
         assert [row for (row,) in conn.execute("SELECT rowid FROM facts_fts WHERE facts_fts MATCH 'tide'")] == [1]
         assert facts.get(conn, 1).body == "Keep the tide table in SQLite"
+
+
+def test_what_was_noted_of_handoffs_pages_and_imports_moves_into_their_tables(tmp_path: Path) -> None:
+    path = tmp_path / "memd.db"
+    before = tuple(one for one in migrations() if one.number < 17)
+    migrate(path, tmp_path / "backups", NOW, before)
+    with closing(connect_writer(path)) as conn:
+        conn.execute("BEGIN")
+        project = projects.resolve(conn, Path("/work/harbor"), [], "harbor", NOW)
+        for uid, status, origin in (
+            ("a", "retracted", "user"),
+            ("b", "retracted", "code"),
+            ("c", "superseded", "user"),
+        ):
+            conn.execute(
+                "INSERT INTO facts (uid, status, origin, kind, title, body, confidence, valid_from, valid_to,"
+                " created_at, updated_at) VALUES (?, ?, ?, 'note', '', '', 1, 5, 9, 5, 9)",
+                (uid, status, origin),
+            )
+        conn.execute("INSERT INTO imports VALUES ('memd', 'learnt/c', '', 'c', 1), ('memd', 'c', 'd', 'c', 1)")
+        for uid in ("mine", "theirs"):
+            conn.execute(
+                "INSERT INTO handoffs (uid, project_id, text, at) VALUES (?, ?, 'mind the ebb', 1)", (uid, project.id)
+            )
+        meta.put(conn, "handoff_sessions", '{"theirs": "session-1", "long gone": "session-2"}')
+        meta.put(conn, "project_pages", f'{{"{project.uid}": "/work/harbor/MEMORY.md"}}')
+        conn.execute("COMMIT")
+
+    migrate(path, tmp_path / "backups", NOW)
+
+    with closing(connect_writer(path)) as conn:
+        assert conn.execute("SELECT uid, valid_to, learnt_elsewhere FROM facts ORDER BY uid").fetchall() == [
+            ("a", 5, 0), ("b", 9, 0), ("c", 9, 1),
+        ]  # fmt: skip
+        assert conn.execute("SELECT key FROM imports").fetchall() == [("c",)]
+        assert conn.execute("SELECT uid, session FROM handoffs ORDER BY uid").fetchall() == [
+            ("mine", None), ("theirs", "session-1"),
+        ]  # fmt: skip
+        assert written.pages(conn) == {project.uid: Path("/work/harbor/MEMORY.md")}
+        assert [meta.get(conn, key) for key in ("handoff_sessions", "project_pages")] == [None, None]
