@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from memd.codegraph.facts import (
+    PATH,
     Attr,
     Await,
     Call,
@@ -119,6 +120,8 @@ def _inherits(resolver: Resolver, facts: FileFacts) -> Iterator[Edge]:
 def _brought(resolver: Resolver, facts: FileFacts, part: Symbol) -> Iterator[Edge]:
     """Yield the edges from a type to what a part of it, defined anywhere, brings behind it."""
     place = Place(facts.path, part.parent, part.start)
+    if _is_for_any(resolver, facts, part):
+        return
     sources = [one for one in resolver.evaluate(part.bases[0], place) if isinstance(one, Cls)]
     for base in part.bases[1:]:
         for value in resolver.evaluate(base, place):
@@ -127,6 +130,15 @@ def _brought(resolver: Resolver, facts: FileFacts, part: Symbol) -> Iterator[Edg
                 src = _node(resolver, source)
                 if src is not None and target is not None:
                     yield Edge("inherits", src, target, part.line, 1.0)
+
+
+def _is_for_any(resolver: Resolver, facts: FileFacts, part: Symbol) -> bool:
+    """Tell whether a part belongs to a type parameter of its own: to whatever there is, so to no type of a name."""
+    names, whose = resolver.names(facts.path), part.bases[0]
+    if names is None or not isinstance(whose, Name):
+        return False
+    bounded = (one for one in names.all(part.parent, whose.id) if one.scoped and one.since == part.start)
+    return whose.id in part.type_params or any(bounded)
 
 
 def _calls(resolver: Resolver, facts: FileFacts, site: CallSite) -> list[Edge] | Unresolved:
@@ -222,7 +234,7 @@ def _words(expr: Expr | None) -> str:
     """Return an expression as a person would write it, shortened."""
     match expr:
         case Name():
-            return expr.id
+            return expr.id.removesuffix(PATH)
         case Attr():
             return f"{_words(expr.base)}.{expr.name}"
         case Call():

@@ -91,7 +91,9 @@ def _super(_resolver: Resolver, expr: Super, place: Place) -> Values:
 def _import(resolver: Resolver, expr: Import, place: Place) -> Values:
     keys = resolver.rules.find_module(place.path, expr.module)
     if not keys:
-        return (Ext(f"{expr.module}.{expr.name}" if expr.name else expr.module),)
+        if expr.name is None:
+            return resolver.rules.no_module(resolver, place.path, expr.module)
+        return (Ext(f"{expr.module}.{expr.name}"),)
     if expr.name is None:
         return tuple(Module(key) for key in keys)
     return union(*(resolver.module_member(key, expr.name) for key in keys))

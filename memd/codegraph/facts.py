@@ -35,6 +35,8 @@ OPTIONAL: Final = "="
 """What the name of a parameter begins with that need not be given, told where that matters (see `Symbol.takes`)."""
 VARIABLE: Final = "..."
 """What the name of a parameter begins with (in `Symbol.params`) that takes any number of arguments."""
+PATH: Final = "::"
+"""What the id of a `Name` ends in that begins a path (`a::b`): where a language tells it apart from variables."""
 UNDERLYING: Final = "<underlying>"
 """A binding of this name in a type is what its instances are made of: a list, a map, a function."""
 

@@ -238,11 +238,13 @@ class Ancestry:
         found = self._in_symbol(cls, (cls.path, cls.index), receiver, name)
         if found is not None:
             return found
-        several = [
-            self._in_symbol(cls, part, receiver, name)
-            for part in self._resolver.rules.parts(self._resolver, cls.path, cls.index)
-        ]
-        known = [values for values in several if values is not None]
+        # What a type has by itself comes before what a part brings with a base of its own.
+        brought: dict[bool, list[Values]] = {False: [], True: []}
+        for part in self._resolver.rules.parts(self._resolver, cls.path, cls.index):
+            values = self._in_symbol(cls, part, receiver, name)
+            if values is not None:
+                brought[len(self._resolver.symbol(Cls(*part)).bases) > 1].append(values)
+        known = brought[False] or brought[True]
         return union(*known) if known else None
 
     def _in_symbol(self, cls: Cls, symbol: tuple[str, int], receiver: Value, name: str) -> Values | None:
@@ -294,7 +296,7 @@ class Ancestry:
         found: list[Values] = []
         for one in resolver.own(path, binding.value.symbol):
             if not isinstance(one, Func):
-                found.append((one,))
+                found.append(substituted((one,), env) if env else (one,))
                 continue
             flags = resolver.symbol(one).flags
             this: Value | None = receiver

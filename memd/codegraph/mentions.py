@@ -12,7 +12,19 @@ from typing import Final
 
 import msgspec
 
-from memd.codegraph.facts import EXPORTS, MODULE, RETURN, TYPE_KINDS, YIELD, Binding, Expr, FileFacts, Symbol
+from memd.codegraph.facts import (
+    EXPORTS,
+    MODULE,
+    PATH,
+    RETURN,
+    TYPE_KINDS,
+    YIELD,
+    Binding,
+    Expr,
+    FileFacts,
+    Flag,
+    Symbol,
+)
 
 _ENCODE: Final = msgspec.msgpack.Encoder().encode
 _STAR: Final = "*"
@@ -49,7 +61,11 @@ def surface(facts: FileFacts) -> dict[str, bytes]:
     said: dict[str, list[bytes]] = {}
     for index, symbol in enumerate(facts.symbols):
         if _visible(facts, symbol.parent):
-            said.setdefault(symbol.name, []).append(_told(facts, index, symbol))
+            told = _told(facts, index, symbol)
+            # A part may bring a base to what does not name the part: whoever uses that names the base.
+            brought = symbol.bases[1:] if symbol.flags & Flag.PART else ()
+            for told_of in {symbol.name, *(one for base in brought for one in _names(base))}:
+                said.setdefault(told_of, []).append(told)
     for binding in facts.bindings:
         inside = binding.name in (RETURN, YIELD) or _is_typed_parameter(facts, binding)
         if inside or _visible(facts, binding.owner):
@@ -130,7 +146,7 @@ def _names(expr: Expr | None) -> Iterator[str]:
                 if field in ("module", "type"):
                     yield from _last_parts(value)
                 else:
-                    yield value.lstrip(".")
+                    yield value.lstrip(".").removesuffix(PATH)
                     if "/" in value:  # a method that is asked for with its number of arguments
                         yield value.partition("/")[0]
             elif isinstance(value, tuple):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from memd.codegraph.facts import Binding, FileFacts
+from memd.codegraph.facts import Attr, Binding, FileFacts, Import, Own
 
 EVERYWHERE: Final = 1 << 62
 """The place after everything."""
@@ -14,16 +15,23 @@ EVERYWHERE: Final = 1 << 62
 class Names:
     """The bindings of one file, by the scope they belong to and their name, in the order of the source."""
 
-    def __init__(self, facts: FileFacts) -> None:
+    def __init__(self, facts: FileFacts, bindings: Iterable[Binding] | None = None) -> None:
         self.facts = facts
         self._table: dict[tuple[int, str], list[Binding]] = {}
-        for binding in facts.bindings:
+        for binding in facts.bindings if bindings is None else bindings:
             self._table.setdefault((binding.owner, binding.name), []).append(binding)
         for several in self._table.values():
             if len(several) > 1:
                 several.sort(key=lambda binding: binding.since)
         self._narrowed = frozenset(name.rpartition(".")[2] for _, name in self._table if "." in name)
         self.owners = frozenset(binding.owner for binding in facts.bindings)
+
+    @functools.cached_property
+    def items(self) -> Names:
+        """These bindings without the variables of functions: what a path can begin with."""
+        functions = {at for at, one in enumerate(self.facts.symbols) if one.kind in ("function", "method")}
+        kept = (one for one in self.facts.bindings if one.owner not in functions or _is_item(one))
+        return Names(self.facts, kept)
 
     def narrows(self, member: str) -> bool:
         """Tell whether a chain that ends in this member is bound anywhere (`self.x = y`)."""
@@ -57,3 +65,11 @@ class Names:
         if covering:
             return covering[-1:]
         return self.reaching(owner, name, EVERYWHERE - 1) or [one for one in several if not one.scoped]
+
+
+def _is_item(binding: Binding) -> bool:
+    """Tell whether what is bound in a function is an import or a definition, no variable."""
+    value = binding.value
+    while isinstance(value, Attr):
+        value = value.base
+    return isinstance(value, Import | Own)

@@ -16,6 +16,7 @@ from memd.codegraph.facts import (
     EXPORTS,
     MEMBERS,
     MODULE,
+    PATH,
     TYPE_KINDS,
     Attr,
     Binding,
@@ -125,6 +126,11 @@ class Resolver:
         names = self.names(place.path)
         if names is None:
             return NOTHING
+        if name.endswith(PATH):
+            return self._looked_up(names.items, name.removesuffix(PATH), place) or (Ext(name.removesuffix(PATH)),)
+        return self._looked_up(names, name, place)
+
+    def _looked_up(self, names: Names, name: str, place: Place) -> Values:
         found, outside = self._in_scopes(names, name, place)
         if found is not None:
             return found

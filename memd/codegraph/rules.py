@@ -71,6 +71,10 @@ class Rules(ABC):
             if not key.endswith("/"):
                 yield key
 
+    def no_module(self, resolver: Resolver, path: str, module: str) -> Values:
+        """Return what stands for a module that is imported and not found in the project."""
+        return (Ext(module),)
+
     def outer(self, resolver: Resolver, path: str, name: str) -> Values:
         """Return what a name means that nothing in its file binds: the package's, the prelude's, a builtin."""
         return NOTHING

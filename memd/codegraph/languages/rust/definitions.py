@@ -126,11 +126,8 @@ def _fields(builder: Builder, body: Node | None, owner: int, prefix: str) -> Non
 
 
 def _field(builder: Builder, name: str, type_node: Node | None, owner: int) -> None:
-    symbol = builder.symbols[owner]
-    # A variant often has the name of the type that it holds, which is looked up outside of the enum.
-    scope = owner if symbol.kind != "enum" or symbol.type_params else symbol.parent
-    since = type_node.start_byte if type_node is not None else symbol.start
-    builder.bind(name, UNKNOWN, builder.expr(type_node), since=since, owner=owner, scope=scope)
+    since = type_node.start_byte if type_node is not None else builder.symbols[owner].start
+    builder.bind(name, UNKNOWN, builder.expr(type_node), since=since, owner=owner, scope=owner)
 
 
 def enum(builder: Builder, node: Node) -> None:
@@ -211,7 +208,9 @@ def alias(builder: Builder, node: Node) -> None:
     """`type A = B;`."""
     name = node.child_by_field_name("name")
     if name is not None:
-        builder.open(text(name), "alias", node, enter=False, returns=builder.expr(node.child_by_field_name("type")))
+        free, bounded = type_parameters(builder, node)
+        returns = builder.expr(node.child_by_field_name("type"))
+        builder.open(text(name), "alias", node, enter=False, returns=returns, type_params=(*free, *bounded))
 
 
 def associated(builder: Builder, node: Node) -> None:
@@ -219,9 +218,7 @@ def associated(builder: Builder, node: Node) -> None:
     name = node.child_by_field_name("name")
     if name is not None:
         traits = tuple(bounds(builder, node.child_by_field_name("bounds")))
-        # Often it has the name of its bound (`type Bound: Bound`), which is looked up outside of the trait.
-        outside = builder.symbols[builder.scope].parent if builder.scope >= 0 else builder.scope
-        builder.bind(text(name), traits[0] if traits else None, since=node.start_byte, scope=outside)
+        builder.bind(text(name), traits[0] if traits else None, since=node.start_byte)
 
 
 def constant(builder: Builder, node: Node) -> None:

@@ -30,7 +30,7 @@ from memd.codegraph.languages.rust.definitions import (
 )
 from memd.codegraph.languages.rust.expressions import EXPRESSIONS, callee_of, is_variant
 from memd.codegraph.languages.rust.imports import crate, use
-from memd.codegraph.languages.rust.patterns import names_in
+from memd.codegraph.languages.rust.patterns import names_in, places
 
 
 def let(builder: Builder, node: Node) -> None:
@@ -83,19 +83,20 @@ def closure(builder: Builder, node: Node) -> None:
     parameters = node.child_by_field_name("parameters")
     arguments = node.parent
     call_node = arguments.parent if arguments is not None and arguments.type == "arguments" else None
-    callee = builder.expr(call_node.child_by_field_name("function")) if call_node is not None else None
+    called = call_node.child_by_field_name("function") if call_node is not None else None
+    callee = callee_of(builder, called) if called is not None else None
     position = arguments.named_children.index(node) if call_node is not None and arguments is not None else 0
-    for place, child in enumerate(parameters.named_children if parameters is not None else ()):
+    for place, child in places(parameters) if parameters is not None else ():
         pattern: Node = child
-        value: Expr | None = None
+        value: Expr | None = (
+            Within(Contextual(callee, position, place), node.start_byte) if callee is not None else None
+        )
         if child.type == "parameter":
             inner = child.child_by_field_name("pattern")
             type_ = builder.expr(child.child_by_field_name("type"))
             if inner is None:
                 continue
-            pattern, value = inner, Instance(type_) if type_ is not None else None
-        elif callee is not None:
-            value = Within(Contextual(callee, position, place), node.start_byte)
+            pattern, value = inner, Instance(type_) if type_ is not None else value
         for name, found in names_in(builder, pattern, value):
             builder.bind(name, found, since=node.start_byte, until=node.end_byte, scoped=True)
 

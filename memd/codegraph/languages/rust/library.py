@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 from memd.codegraph.languages.rust.names import SLICE, TUPLE
-from memd.codegraph.values import NOTHING, Ext, ExtObj, Values, union
+from memd.codegraph.values import NOTHING, Ext, ExtObj, Values
 
 TRANSPARENT: Final = frozenset(
     "Box Rc Arc Cow Pin ManuallyDrop MaybeUninit Ref RefMut MutexGuard RwLockReadGuard RwLockWriteGuard Weak"
@@ -36,6 +37,9 @@ DERIVED: Final = frozenset(
 """Methods that most types have without saying so, or by `derive`."""
 SAME: Final = frozenset("default clone to_owned borrow borrow_mut as_ref as_mut by_ref into deref deref_mut".split())
 
+_ENTRY: Final = "Entry"
+ENTRIES: Final = frozenset((_ENTRY, "OccupiedEntry", "VacantEntry"))
+"""The place of a key in a map."""
 _OPTION: Final = "Option"
 _RESULT: Final = "Result"
 _ITERATOR: Final = "Iterator"
@@ -64,8 +68,21 @@ INHERENT: Final = frozenset(
 """Methods that types of the library have of their own, which come before those of any trait."""
 
 
-def called(outside: Ext, args: Callable[[int], Values], elements: Callable[[Values], Values]) -> Values | None:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a call of the library is given, and what can be asked about that."""
+
+    args: Callable[[int], Values]
+    """What an argument is, by its place."""
+    elements: Callable[[Values], Values]
+    """What iterating some values gives."""
+    results: Callable[[Values], Values]
+    """What calling some values gives: closures, functions, variants."""
+
+
+def called(outside: Ext, asked: Asked) -> Values | None:
     """Return what calling something of the library gives, None where that is not known."""
+    args = asked.args
     owner, _, name = outside.name.rpartition(".")
     if name in ("Some", "Ok"):
         return (ExtObj(_OPTION if name == "Some" else _RESULT, (args(0),)),)
@@ -73,6 +90,8 @@ def called(outside: Ext, args: Callable[[int], Values], elements: Callable[[Valu
         return (ExtObj(_RESULT, (NOTHING, args(0))),)
     kind = owner.rpartition(".")[2]
     kind = CONTAINERS.get(kind, kind)
+    if kind == "mem" and name in ("take", "replace"):
+        return args(0)
     if name in _MAKE:
         if kind in TRANSPARENT:
             return args(0)
@@ -83,16 +102,10 @@ def called(outside: Ext, args: Callable[[int], Values], elements: Callable[[Valu
         return outside.args[0]
     if not outside.args:
         return None
-    return _method(kind, name, outside.args, args, elements)
+    return _method(kind, name, outside.args, asked)
 
 
-def _method(
-    kind: str,
-    name: str,
-    held: tuple[Values, ...],
-    args: Callable[[int], Values],
-    elements: Callable[[Values], Values],
-) -> Values | None:
+def _method(kind: str, name: str, held: tuple[Values, ...], asked: Asked) -> Values | None:
     one = held[0]
     if kind in _HOLDERS:
         return one if name in ("borrow", "borrow_mut", "get", "get_mut", "into_inner") else (ExtObj(_RESULT, (one,)),)
@@ -101,6 +114,8 @@ def _method(
         if found is not None:
             return found
         one = (ExtObj(TUPLE, held[:2]),)
+    if kind in ENTRIES and len(held) > 1:
+        return _entry_method(name, held)
     if name in _UNWRAP:
         return one
     if name in _ITERATE:
@@ -109,40 +124,46 @@ def _method(
         return (ExtObj(_OPTION, (one,)),)
     if name in _SAME_TYPE or (name == "take" and kind == _OPTION):
         return (ExtObj(kind, held),)
-    return _through(kind, name, held, args, elements)
+    return _through(kind, name, held, asked)
 
 
 def _map_method(name: str, held: tuple[Values, ...]) -> Values | None:
-    if name in ("get", "get_mut", "remove", "insert"):
+    if name in ("get", "get_mut", "remove", "insert", "swap_remove", "shift_remove"):
         return (ExtObj(_OPTION, (held[1],)),)
+    if name in ("remove_entry", "get_key_value", "shift_remove_entry", "swap_remove_entry"):
+        return (ExtObj(_OPTION, ((ExtObj(TUPLE, held[:2]),),)),)
     if name in ("values", "values_mut", "into_values"):
         return (ExtObj(_ITERATOR, (held[1],)),)
     if name in ("keys", "into_keys"):
         return (ExtObj(_ITERATOR, (held[0],)),)
-    return (ExtObj("Entry", (held[1],)),) if name == "entry" else None
+    return (ExtObj(_ENTRY, held[:2]),) if name == "entry" else None
 
 
-def _through(
-    kind: str,
-    name: str,
-    held: tuple[Values, ...],
-    args: Callable[[int], Values],
-    elements: Callable[[Values], Values],
-) -> Values | None:
+def _entry_method(name: str, held: tuple[Values, ...]) -> Values | None:
+    if name == "key":
+        return held[0]
+    if name == "and_modify":
+        return (ExtObj(_ENTRY, held),)
+    if name in _UNWRAP or name in ("get", "get_mut", "into_mut", "remove", "swap_remove", "shift_remove"):
+        return held[1]
+    return None
+
+
+def _through(kind: str, name: str, held: tuple[Values, ...], asked: Asked) -> Values | None:
     """Return what methods give that make something of what is held."""
     one = held[0]
-    made = _of_elements(name, one, args, elements)
+    made = _of_elements(name, one, asked)
     if made is not None:
         return (ExtObj(_ITERATOR, (made,)),)
     match name:
         case "map":
-            return (ExtObj(kind, (_result(args(0)), *held[1:])),)
+            return (ExtObj(kind, (asked.results(asked.args(0)), *held[1:])),)
         case "map_err":
-            return (ExtObj(_RESULT, (one, _result(args(0)))),)
+            return (ExtObj(_RESULT, (one, asked.results(asked.args(0)))),)
         case "and_then" | "map_or_else":
-            return _result(args(0))
+            return asked.results(asked.args(0))
         case "fold" | "map_or":
-            return args(0)
+            return asked.args(0)
         case "collect" | "into_vec" | "sorted":
             return (ExtObj("Vec", (one,)),)
         case "ok_or" | "ok_or_else":
@@ -155,9 +176,7 @@ def _through(
             return None
 
 
-def _of_elements(
-    name: str, one: Values, args: Callable[[int], Values], elements: Callable[[Values], Values]
-) -> Values | None:
+def _of_elements(name: str, one: Values, asked: Asked) -> Values | None:
     """Return what an iterator is of that a method makes, None for another method."""
     match name:
         case "windows" | "chunks" | "split":
@@ -165,18 +184,13 @@ def _of_elements(
         case "enumerate":
             return (ExtObj(TUPLE, ((ExtObj("usize"),), one)),)
         case "zip":
-            return (ExtObj(TUPLE, (one, elements(args(0)))),)
+            return (ExtObj(TUPLE, (one, asked.elements(asked.args(0)))),)
         case "filter_map" | "flat_map" | "map_while":
-            return elements(_result(args(0)))
+            return asked.elements(asked.results(asked.args(0)))
         case "flatten":
-            return elements(one)
+            return asked.elements(one)
         case _:
             return None
-
-
-def _result(values: Values) -> Values:
-    """Return what the closures or functions among some values give."""
-    return union(*(one.args[-1] for one in values if isinstance(one, ExtObj) and one.type == "function" and one.args))
 
 
 def closure_takes(callee: Ext, param: int) -> Values:

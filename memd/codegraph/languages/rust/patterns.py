@@ -28,7 +28,7 @@ def names_in(builder: Builder, node: Node, value: Expr | None) -> Iterator[tuple
     elif kind == "struct_pattern":
         yield from _struct(builder, node, value)
     elif kind in ("tuple_pattern", "slice_pattern"):
-        for place, child in enumerate(node.named_children):
+        for place, child in places(node):
             part: Expr | None = None
             if value is not None:
                 part = Item(value, place) if kind == "tuple_pattern" else Element(value)
@@ -40,12 +40,23 @@ def names_in(builder: Builder, node: Node, value: Expr | None) -> Iterator[tuple
                 yield from names_in(builder, child, value)
 
 
+def places(listed: Node) -> Iterator[tuple[int, Node]]:
+    """Yield what a list holds with its place in it; a `_` has one too, and is no node of its own."""
+    place = 0
+    for child in listed.children:
+        if child.type == ",":
+            place += 1
+        elif child.is_named:
+            yield place, child
+
+
 def _tuple_struct(builder: Builder, node: Node, value: Expr | None) -> Iterator[tuple[str, Expr]]:
     type_ = node.child_by_field_name("type")
-    parts = [child for child in node.named_children if child != type_]
     named = text(type_) if type_ is not None else ""
-    for place, child in enumerate(parts):
+    for place, child in places(node):
         part: Expr | None
+        if child == type_:
+            continue
         if named in _WRAPS:
             part = Deref(value) if value is not None else None
         elif named == "Err":

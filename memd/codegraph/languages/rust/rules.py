@@ -7,23 +7,25 @@ from __future__ import annotations
 import posixpath
 import tomllib
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from memd.codegraph.facts import Contextual, FileFacts, Flag, Import, ImportSite
 from memd.codegraph.languages.rust.library import (
     CONTAINERS,
     DERIVED,
+    ENTRIES,
     INHERENT,
     MAPS,
     PRELUDE,
     PRIMITIVES,
     SAME,
     TRANSPARENT,
+    Asked,
     called,
     closure_takes,
 )
 from memd.codegraph.languages.rust.names import CRATE, SELF, SUPER, TUPLE
-from memd.codegraph.languages.rust.traits import brought_to, declared_by
+from memd.codegraph.languages.rust.traits import brought_to, declared_by, for_any
 from memd.codegraph.places import Place
 from memd.codegraph.project import Project
 from memd.codegraph.rules import Rules
@@ -45,12 +47,14 @@ class RustRules(Rules):
     next_methods: ClassVar[tuple[str, ...]] = ("next",)
     iterate_methods: ClassVar[tuple[str, ...]] = ("into_iter", "iter")
     pointers: ClassVar[frozenset[str]] = frozenset(("Option", "Result"))
+    body_sees_members: ClassVar[bool] = False
 
     def __init__(self, project: Project) -> None:
         super().__init__(project)
         self._crates: dict[str, str] | None = None
         self._paths: dict[str, dict[str, str]] = {}
         self._parts: dict[tuple[str, int], tuple[tuple[str, int], ...]] = {}
+        self._of_2015: dict[str, bool] = {}
 
     # --- modules ------------------------------------------------------------------------------------------------
 
@@ -85,7 +89,7 @@ class RustRules(Rules):
         elif head == SUPER:
             at = self._parent(importer)
         else:
-            at = self._child(importer, head) or self._crate(head)
+            at = self._of_root(importer, head) or self._child(importer, head) or self._crate(head)
         if at is None:
             return None, parts
         rest = parts[1:]
@@ -157,6 +161,24 @@ class RustRules(Rules):
                     return found
         return None
 
+    def _of_root(self, importer: str, name: str) -> str | None:
+        """Return the file of a module right below the crate's root, where the paths of a `use` begin there."""
+        root = self._root(importer) if self._begins_at_root(importer) else None
+        return self._child(root, name) if root is not None else None
+
+    def _begins_at_root(self, path: str) -> bool:
+        """Tell whether the crate of a file is of the edition of 2015, which is the one of a package that names none."""
+        folder = path.rpartition("/")[0]
+        if folder not in self._of_2015:
+            config = f"{folder}/Cargo.toml" if folder else "Cargo.toml"
+            source = self.project.config(config)
+            package = _table(source, "package") if source is not None else None
+            if package is not None or not folder:
+                self._of_2015[folder] = package is not None and package.get("edition", "2015") == "2015"
+            else:
+                self._of_2015[folder] = self._begins_at_root(folder)
+        return self._of_2015[folder]
+
     def _crate(self, name: str) -> str | None:
         """Return the file that a crate of the workspace begins with."""
         if self._crates is None:
@@ -167,18 +189,11 @@ class RustRules(Rules):
 
     def _take_crate(self, folder: str, config: bytes) -> None:
         assert self._crates is not None
-        try:
-            document = tomllib.loads(config.decode("utf-8", "replace"))
-        except tomllib.TOMLDecodeError:
-            return
-        package, library = document.get("package"), document.get("lib")
-        name = package.get("name") if isinstance(package, dict) else None
+        package, library = _table(config, "package"), _table(config, "lib") or {}
+        name = package.get("name") if package is not None else None
         if not isinstance(name, str):
             return
-        start = "src/lib.rs"
-        if isinstance(library, dict):
-            name = library.get("name", name)
-            start = library.get("path", start)
+        name, start = library.get("name", name), library.get("path", "src/lib.rs")
         path = f"{folder}/{start}" if folder else str(start)
         if self.project.has(path):
             self._crates[str(name).replace("-", "_")] = path
@@ -189,10 +204,17 @@ class RustRules(Rules):
             yield from self.find_module(facts.path, site.module)
             return
         parts = tuple(site.module.split("::"))
-        if parts[0] in (CRATE, SELF, SUPER) or self._child(facts.path, parts[0]) is not None:
+        head = parts[0]
+        if head in (CRATE, SELF, SUPER) or (self._of_root(facts.path, head) or self._child(facts.path, head)):
             found, _ = self._walk(facts.path, parts)
             if found is not None:
                 yield found
+
+    def no_module(self, resolver: Resolver, path: str, module: str) -> Values:
+        """A path may begin with an item of the crate's root, or with a type that the file itself has."""
+        root = self._root(path) if self._begins_at_root(path) else (path if module[:1].isupper() else None)
+        found = resolver.module_member(root, module) if root is not None and "::" not in module else NOTHING
+        return found or (Ext(module),)
 
     def outer(self, resolver: Resolver, path: str, name: str) -> Values:
         """A crate of the workspace, a name of the prelude."""
@@ -227,7 +249,13 @@ class RustRules(Rules):
 
     def outside_member(self, resolver: Resolver, cls: Cls, bases: tuple[Ext, ...], name: str) -> Values:
         """What a trait of the library brings: of an iterator, for what its `next` gives."""
-        if any(base.name.rpartition(".")[2] in _ITERATORS for base in bases):
+        brought = {base.name.rpartition(".")[2] for base in bases}
+        if "Deref" in brought:
+            target = resolver.instances(resolver.member(cls, "Target"))
+            found = union(*(resolver.member(one, name) for one in target))
+            if found:
+                return found
+        if not brought.isdisjoint(_ITERATORS):
             element = resolver.uses.element(Obj(cls.path, cls.index, cls.args))
             if element:
                 return (Ext(f"Iterator.{name}", (element,)),)
@@ -237,7 +265,7 @@ class RustRules(Rules):
         """`x.clone()` and its like give what x is."""
         if name in SAME:
             return (Ext(f"{cls.index}.{name}", ((Obj(cls.path, cls.index, cls.args),),)),)
-        return (Ext(f"derived.{name}"),) if name in DERIVED else NOTHING
+        return (Ext(f"derived.{name}"),) if name in DERIVED else for_any(resolver, name)
 
     def instance(self, outside: Ext) -> Values:
         """What only holds a value is that value."""
@@ -252,16 +280,21 @@ class RustRules(Rules):
         def elements(values: Values) -> Values:
             return union(*(resolver.uses.element(one) for one in values))
 
-        found = called(outside, args, elements)
+        found = called(
+            outside, Asked(args, elements, lambda values: union(*(_result(resolver, one) for one in values)))
+        )
         return found if found is not None else self.instance(Ext(f"{outside.name}()", outside.args))
 
     def member_outside(self, resolver: Resolver, base: ExtObj, name: str) -> Values:
         """The part of a tuple; a method of a library's type, or of a trait that the project brings to it."""
         if base.type == TUPLE and name[1:].isdecimal():
             return base.args[int(name[1:])] if int(name[1:]) < len(base.args) else NOTHING
+        if base.type in ENTRIES and name in ("Occupied.0", "Vacant.0"):
+            return (ExtObj("OccupiedEntry", base.args),)
         if name[0] != "." and name not in INHERENT:
             brought = resolver.answers.once(
-                ("brought to", base.type, name), lambda: brought_to(resolver, base.type, name)
+                ("brought to", base.type, name),
+                lambda: brought_to(resolver, base.type, name) or for_any(resolver, name),
             )
             if brought:
                 return tuple(Func(one.path, one.index, base) for one in brought if isinstance(one, Func))
@@ -286,3 +319,25 @@ class RustRules(Rules):
     def contextual_outside(self, resolver: Resolver, callee: Value, expr: Contextual) -> Values:
         """What the library calls a closure with."""
         return closure_takes(callee, expr.param) if isinstance(callee, Ext) else NOTHING
+
+
+def _table(config: bytes, name: str) -> dict[str, Any] | None:
+    """Return a table of a Cargo.toml, None where it has none or cannot be read."""
+    try:
+        found = tomllib.loads(config.decode("utf-8", "replace")).get(name)
+    except tomllib.TOMLDecodeError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _result(resolver: Resolver, value: Value) -> Values:
+    """Return what calling a value gives: a closure, a function, what makes a value of an enum or struct."""
+    match value:
+        case ExtObj(type="function") if value.args:
+            return value.args[-1]
+        case Func():
+            return resolver.calls.result(value)
+        case Cls() | Obj():
+            return (Obj(value.path, value.index, value.args),)
+        case _:
+            return NOTHING

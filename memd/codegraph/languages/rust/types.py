@@ -8,7 +8,7 @@ from typing import Final
 from tree_sitter import Node
 
 from memd.codegraph.builder import Builder, ExprHandler, text
-from memd.codegraph.facts import MODULE, Attr, Expr, Import, Index, Instance, Literal, Name, Own
+from memd.codegraph.facts import MODULE, PATH, Attr, Expr, Import, Index, Instance, Literal, Name, Own
 from memd.codegraph.languages.rust.names import CRATE, SELF, SLICE, TUPLE
 
 _FUNCTIONS: Final = frozenset(("Fn", "FnMut", "FnOnce"))
@@ -36,8 +36,17 @@ def path(builder: Builder, node: Node) -> Expr | None:
         return None
     if head is None:
         return builder.expr(name)
-    base = builder.expr(head)
+    base = _head(builder, head)
     return Attr(base, text(name)) if base is not None else None
+
+
+def _head(builder: Builder, node: Node) -> Expr | None:
+    """Return what a path begins with: no variable, whatever that is called, and `self` is the module around here."""
+    if node.type == "self":
+        return root(builder, SELF)
+    if node.type == "identifier" and text(node)[:1].islower():
+        return Name(text(node) + PATH)
+    return builder.expr(node)
 
 
 def _root(builder: Builder, node: Node) -> Expr | None:
