@@ -1,12 +1,16 @@
 """The clock: the one place that asks what time it is.
 
-Stored times are UTC epoch milliseconds. Code takes a `Clock`, so that a test hands in its own.
+Stored times are UTC epoch milliseconds. Code takes a `Clock`, so that a test hands in its own. A day that a person
+names is a day where they are: in the zone that their request brought along (`in_zone`), else in that of this machine.
 """
 
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final, Protocol
 
 
@@ -51,6 +55,59 @@ def parse_iso_ms(text: str) -> int | None:
     if at.tzinfo is None:
         at = at.replace(tzinfo=UTC)
     at_ms = int(at.timestamp() * 1000)
+    return at_ms if at_ms >= 0 else None
+
+
+_ZONE: Final[ContextVar[tzinfo | None]] = ContextVar("zone", default=None)
+_NAME_CHARS: Final = 64
+
+
+def zone_named(name: str) -> tzinfo | None:
+    """Return the time zone that the environment variable TZ means, None for one that this machine does not know.
+
+    Reads a file.
+    """
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # what is asked in passing need not load it
+
+    known = name.removeprefix(":").rpartition("zoneinfo/")[2]
+    try:
+        return ZoneInfo(known) if 0 < len(known) <= _NAME_CHARS else None
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None
+
+
+@contextmanager
+def in_zone(zone: tzinfo | None) -> Iterator[None]:
+    """Let days be days of a zone, None: of this machine's, for what is done in here."""
+    token = _ZONE.set(zone)
+    try:
+        yield
+    finally:
+        _ZONE.reset(token)
+
+
+def zone_asked_from() -> tzinfo | None:
+    """Return the zone of who asks, None for this machine's."""
+    return _ZONE.get()
+
+
+def local_now() -> datetime:
+    """Return the present time where the person is who asks."""
+    return datetime.now(UTC).astimezone(_ZONE.get())
+
+
+def parse_local_ms(text: str) -> int | None:
+    """Return a day (its beginning) or time that a person gave as UTC epoch milliseconds, or None when it is none.
+
+    Without an offset it is meant where the person is.
+    """
+    try:
+        at = datetime.fromisoformat(text)
+        if at.tzinfo is None:
+            at = at.replace(tzinfo=_ZONE.get()) if _ZONE.get() is not None else at.astimezone()
+        at_ms = int(at.timestamp() * 1000)
+    except (ValueError, OverflowError, OSError):
+        return None
     return at_ms if at_ms >= 0 else None
 
 

@@ -1,8 +1,9 @@
 """The socket's protocol: newline-delimited JSON, and raw bytes for hooks.
 
-A request is one line `{"op": NAME, "params": {...}, "door": "cli"}`, of which only the name is needed; its answer is
-one line `{"ok": true, "result": ...}` or `{"ok": false, "error": {"code", "message", "exit_status"}}`. A connection may
-carry several.
+A request is one line `{"op": NAME, "params": {...}, "door": "cli", "zone": "Europe/Berlin"}`, of which only the name is
+needed; its answer is one line `{"ok": true, "result": ...}` or `{"ok": false, "error": {"code", "message",
+"exit_status"}}`. A connection may carry several. `zone` is that of the asker's environment (TZ), where that is set:
+days are days there.
 
 A hook sends one line `{"op": "hook", "host": ..., "event": ..., "env": ..., "bytes": N}` and N raw bytes, just as the
 host gave them; the answer is raw bytes up to the end of the stream, just as the host gets them.
@@ -34,6 +35,8 @@ class Request:
     params: dict[str, object]
     door: Door = "socket"
     """Who asks, as it says itself; told in traces."""
+    zone: str | None = None
+    """The time zone that days are meant in, None: this machine's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,13 @@ def parse_request(line: bytes) -> Request | HookRequest | McpRequest:
     if not isinstance(params, dict):
         raise UsageError('"params" must be an object.')
     door = document.get("door")
-    return Request(document["op"], params, door if door in ("cli", "mcp") else "socket")
+    zone = document.get("zone")
+    return Request(
+        document["op"],
+        params,
+        door if door in ("cli", "mcp") else "socket",
+        zone if isinstance(zone, str) else None,
+    )
 
 
 def encode_result(result: object) -> bytes:

@@ -16,9 +16,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 
 import anyio
+from anyio import to_thread
 from anyio.abc import SocketAttribute, SocketListener, SocketStream, TaskStatus
 from anyio.streams.buffered import BufferedByteReceiveStream
 
+from memd.clock import in_zone, zone_named
 from memd.doors.listener import peer_uid
 from memd.doors.protocol import (
     LINE_LIMIT,
@@ -186,7 +188,9 @@ class SocketDoor:
         try:
             if operation is None:
                 raise UnknownOperation(request.op)
-            return encode_result(await operation.call(self._memory, request.params))
+            zone = None if request.zone is None else await to_thread.run_sync(zone_named, request.zone)
+            with in_zone(zone):
+                return encode_result(await operation.call(self._memory, request.params))
         except (TypeError, ValueError, KeyError, AttributeError, LookupError, ArithmeticError) as error:
             # A defect of ours must not take the daemon down with it.
             logger.exception("event=operation_failed op=%s", request.op)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import cast
 
 import orjson
 
-from memd.clock import parse_iso_ms
+from memd.clock import local_now, parse_local_ms
 from memd.errors import BadParameter
 from memd.model import FACT_KIND_ALIASES, FACT_KINDS, FactKind
 from memd.recall import dates
@@ -55,14 +54,15 @@ def epistemic_of(word: str | None, name: str) -> str:
 def time_given(word: str | None, name: str) -> int | None:
     """Return a time that was given as a date or ISO-8601 time in UTC epoch milliseconds; raises BadParameter.
 
-    A day in words ("yesterday", "3 days ago", 昨天) is its beginning, where this machine is.
+    A day, by its date or in words ("yesterday", "3 days ago", 昨天), is its beginning where the person is who asks, and
+    so is meant a time without an offset.
     """
     if word is None:
         return None
-    at = parse_iso_ms(word)
+    at = parse_local_ms(word)
     if at is not None:
         return at
-    meant = dates.resolve(word, datetime.now().astimezone())
+    meant = dates.resolve(word, local_now())
     if len(meant) != 1 or meant[0].said != word.strip():
         raise BadParameter(
             name, f"{word!r} is no date (write 2026-11-30, 2026-11-30T09:00:00Z, yesterday or '3 days ago')"

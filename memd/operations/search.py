@@ -10,6 +10,7 @@ from typing import Final, Literal, TypeAlias
 import anyio
 
 from memd.adapter import Role
+from memd.clock import zone_asked_from
 from memd.errors import BadParameter, StoreFull, StoreReadOnly
 from memd.operations import finding, fitting, linking
 from memd.operations.answers import GapAnswer, GapsAnswer, HitAnswer, SearchAnswer
@@ -196,7 +197,7 @@ def _asked(conn: Connection, params: SearchParams, now_ms: int) -> Asked:
         since=time_given(params.since, "search"),
         until=min((at for at in (until, None if as_of is None else as_of + 1) if at is not None), default=None),
     )
-    read = question.read(params.query, now_ms)
+    read = question.read(params.query, now_ms, zone_asked_from())
     return Asked(
         question=read,
         words=frozenset(terms(read.matter)),
@@ -245,9 +246,9 @@ async def _search(memory: Memory, params: SearchParams, asked: Asked) -> SearchA
             notes.lanes["semantic"] = "is switched off"
 
     async with anyio.create_task_group() as group:
+        group.start_soon(by_meaning)  # its process is at work by the time that the threads of the others begin
         group.start_soon(by_the_words)
         group.start_soon(in_facts_and_calls)
-        group.start_soon(by_meaning)
     parts = _Parts(*beside[0], words[0] if words else None)
     near = meant[0] if meant else None
     for imagined in meant[1:]:

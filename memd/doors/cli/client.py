@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import time
 from collections.abc import Mapping
@@ -44,7 +45,10 @@ def call(path: Path, op: str, params: Mapping[str, object], *, deadline_s: float
     when a parameter is no text (a word on the command line that is not UTF-8).
     """
     try:
-        request = msgspec.json.encode({"op": op, "params": params, "door": "cli"}) + b"\n"
+        asked: dict[str, object] = {"op": op, "params": params, "door": "cli"}
+        if "TZ" in os.environ:
+            asked["zone"] = os.environ["TZ"]
+        request = msgspec.json.encode(asked) + b"\n"
     except UnicodeEncodeError as error:
         raise UsageError("A word on the command line is not valid UTF-8.") from error
     end = time.monotonic() + deadline_s

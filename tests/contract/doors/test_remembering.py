@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from tests.contract.doors.conftest import Home
 
@@ -33,3 +34,16 @@ def test_a_handoff_is_left_for_the_folder_one_stands_in(lived_in: Home) -> None:
 
     assert (left.status, left.err) == (0, "")
     assert json.loads(left.out)["project"] == str(lived_in.project)
+
+
+def test_a_day_is_one_where_the_person_is_who_asks(lived_in: Home) -> None:
+    far = replace(lived_in, env={**lived_in.env, "TZ": "Pacific/Auckland"})
+    said = {}
+    for home, name in ((lived_in, "here"), (far, "there")):
+        told = home.memd("call", "facts.remember", f"text=The ferry is painted {name}", "since=2026-01-15")
+        said[name] = json.loads(told.out)["fact"]
+    assert said["there"]["valid_from"] == "2026-01-14T11:00:00.000Z"
+    assert said["here"]["valid_from"] != said["there"]["valid_from"]
+    day_before = ("facts", "--as-of", "2026-01-15", "--json")
+    assert said["there"]["id"] in {one["id"] for one in far.memd(*day_before).json}
+    assert said["here"]["id"] not in {one["id"] for one in far.memd(*day_before).json}
