@@ -269,6 +269,10 @@ def test_roots_are_absolute_and_need_not_exist(adapter: Adapter, tmp_path: Path)
     env = HostEnv(tmp_path / "nobody", {}, "linux", (tmp_path / "extra",))
     roots = adapter.roots(env)
     assert roots
+    again = adapter.roots(replace(env, extra_roots=(tmp_path / "extra", *(root.path for root in roots))))
+    assert [root.path for root in again].count(tmp_path / "extra") == 1
+    assert set(again) == set(roots)
+    assert len(again) == len(set(again))
     for root in roots:
         assert root.path.is_absolute()
         assert root.host == adapter.name

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from tests.integration.capture.house import house
-from tests.unit.adapters.cursor_host import Editor, user, write_rows
+from tests.unit.adapters.cursor_host import Editor, assistant, user, write_rows
 from tests.unit.adapters.opencode_host import OpenCodeHost
 
 pytestmark = pytest.mark.filterwarnings("ignore:Callback with id:RuntimeWarning")
@@ -51,3 +52,18 @@ async def test_a_session_of_cursor_is_captured_once_from_two_stores(tmp_path: Pa
         await home.until_texts("one", "two", "three", session=COMPOSER)
         assert await home.query("SELECT count(*) FROM sessions") == [(1,)]
     editor.close()
+
+
+async def test_a_transcript_of_cursor_stands_in_its_project_and_is_found(tmp_path: Path) -> None:
+    repo = tmp_path / "loom"
+    (repo / ".git").mkdir(parents=True)
+    (repo / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    projects = tmp_path / ".cursor/projects/some-slug"
+    write_rows(projects / f"agent-transcripts/{COMPOSER}.jsonl", [user("oil the shuttle"), assistant("Oiled.")])
+    (projects / ".workspace-trusted").write_text(json.dumps({"workspacePath": str(repo)}))
+    async with house(tmp_path, hosts=["cursor"]) as home:
+        await home.until_texts("oil the shuttle", "Oiled.", session=COMPOSER)
+        rows = await home.query("SELECT p.root, s.native_id FROM sessions s JOIN projects p ON p.id = s.project_id")
+        assert rows == [(str(repo), COMPOSER)]
+        found = "SELECT m.role FROM messages_fts f JOIN messages m ON m.id = f.rowid WHERE messages_fts MATCH ?"
+        assert await home.query(found, "shuttl") == [("user",)]

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import anyio
 import anyio.lowlevel
 import pytest
 
-from memd.config import CaptureConfig
+from memd.config import CaptureConfig, load
 from tests.integration.capture.house import SESSION, Talk, house
 
 _TEXTS = "SELECT text FROM messages ORDER BY id"
@@ -205,6 +206,28 @@ async def test_a_folder_may_be_a_root_of_several_hosts(tmp_path: Path) -> None:
         talk.path = shared / "projects" / "-p" / talk.path.name
         talk.say("seen as it is written")
         await home.until_texts("seen as it is written")
+
+
+async def test_a_comma_list_adds_folders_of_any_shape_and_what_is_watched_anyway_is_read_once(tmp_path: Path) -> None:
+    talk = Talk(tmp_path).say("watched anyway")
+    fixtures = Path(__file__).parents[2] / "fixtures"
+    codex, work = tmp_path / "kept", tmp_path / "work"
+    shutil.copytree(fixtures / "codex" / "bare" / "sessions", codex)
+    shutil.copytree(fixtures / "aider" / "written-crlf", work)
+    other = "5e551011-0000-4000-8000-000000000002"
+    elsewhere = Talk(tmp_path / "elsewhere", other).say("of another machine")
+    named = (f"claude_code={talk.path.parents[1]}", f"claude_code={elsewhere.path.parents[1]}", f"codex={codex}")
+    env = {"MEMD_CAPTURE_EXTRA_ROOTS": ", ".join((*named, f"aider={work}", f"codex={codex}"))}
+    config = load(tmp_path / "no.toml", env).capture
+    async with house(tmp_path, config=config, hosts=("claude_code", "codex", "aider")) as home:
+        await home.capture.caught_up()
+        assert await home.texts() == ["watched anyway"]
+        assert await home.texts(other) == ["of another machine"]
+        hosts = await home.query("SELECT host, count(*) FROM sessions GROUP BY host ORDER BY host")
+        assert hosts == [("aider", 1), ("claude_code", 2), ("codex", 1)]
+        assert await home.query("SELECT count(*) FROM sources") == [(4,)]
+        talk.say("and went on")
+        await home.until_texts("watched anyway", "and went on")
 
 
 def at_rest(home: Path) -> list[bytes]:
