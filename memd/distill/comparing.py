@@ -37,6 +37,8 @@ _GROUPS: Final[dict[FactKind, str]] = {
     **dict.fromkeys(("bugfix", "discovery", "learning"), "finding"),
     **dict.fromkeys(("task", "open_question"), "open"),
 }
+# What a person notes without saying of what kind it is gives values as rules do.
+_GIVE_VALUES: Final = frozenset(("rule", "note"))
 # Words that tell no two statements apart; what differs in any other word may be about something else.
 _WEAK: Final = frozenset(
     "always be default do don every everything instead keep kept like make makes making need needs never new note now"
@@ -146,15 +148,13 @@ def compared(one: Features, other: Features) -> LinkKind | None:
     """Return what two statements are to each other, None for nothing. Swapped, `undoes` and `undone` change places."""
     if one.text == other.text or _say_the_same(one, other):
         return "same"
-    if one.group != other.group:
-        return None
-    if one.slot is not None and one.slot == other.slot:
+    if one.group == other.group and one.slot is not None and one.slot == other.slot:
         # `make test` with an argument is no other value than `make test`.
         return None if one.values & other.values else "slot"
-    if one.group != "rule":
-        return None
-    if at_odds(one.valued, other.valued):
+    if {one.group, other.group} <= _GIVE_VALUES and at_odds(one.valued, other.valued):
         return "slot"
+    if one.group != "rule" or other.group != "rule":
+        return None
     if _takes_back(one, other):
         return "undoes"
     if _takes_back(other, one):

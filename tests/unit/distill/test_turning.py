@@ -12,7 +12,7 @@ from memd.distill import turning
 from memd.distill.comparing import compared, features, lookup_terms, packed, unpacked
 from memd.distill.distill import distill
 from memd.distill.thread import Thread
-from memd.model import LinkKind
+from memd.model import FactKind, LinkKind
 from tests.unit.distill.claimed import claim, current, judged, story
 from tests.unit.distill.talk import Talk
 
@@ -151,6 +151,30 @@ def test_a_change_of_mind_ends_what_it_names(old: str, new: str) -> None:
 def test_what_only_shares_a_word_stands(old: str, new: str) -> None:
     assert link(old, new) is None
     assert current(judged((claim(old, 1), claim(new, 2)))) == sorted((old, new))
+
+
+NOTES = [
+    ("The retry limit is 3", "The retry limit is 5", True),
+    ("The poll interval is 30 s.", "The poll interval is 2 minutes.", False),  # nobody converts units here
+    ("The retry limit of the gauge is 3", "The retry limit of the pump is 5", False),
+    ("logs go to stdout", "logs go to a file now", True),
+    ("logs go to stdout", "logs go to a file", False),
+    ("告警阈值是 2000 g", "告警阈值是 1500 g", True),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "ends"), NOTES)
+@pytest.mark.parametrize("kinds", [("note", "note"), ("note", "decision"), ("config", "note")])
+def test_a_note_that_gives_another_value_ends_what_was_noted_or_decided(
+    old: str, new: str, ends: bool, kinds: tuple[FactKind, FactKind]
+) -> None:
+    said = (claim(old, 1, kind=kinds[0]), claim(new, 2, kind=kinds[1]))
+    assert current(judged(said)) == ([new] if ends else sorted((old, new)))
+
+
+def test_a_note_is_never_one_with_a_decision_that_says_the_same() -> None:
+    said = (claim("The retry limit is 3", 1, kind="note"), claim("The retry limit is 3 everywhere", 2))
+    assert len(current(judged(said))) == 2
 
 
 @pytest.mark.parametrize(("old", "new"), TURNS)

@@ -382,6 +382,15 @@ def test_what_is_told_is_judged_against_what_was_read(conn: sqlite3.Connection, 
     assert twin.action == "NONE"
 
 
+def test_a_note_with_another_value_takes_the_place_of_the_one_before(
+    conn: sqlite3.Connection, project: Project
+) -> None:
+    told(conn, project, "The retry limit is 3", kind="note")
+    done = told(conn, project, "The retry limit is 5", 2000, kind="note")
+    assert (done.action, [one.body for one in done.replaced]) == ("SUPERSEDE", ["The retry limit is 3"])
+    assert texts(conn, project) == ["The retry limit is 5"]
+
+
 def test_a_claim_is_found_by_whatever_it_can_be_linked_to(conn: sqlite3.Connection, project: Project) -> None:
     said_in = session(conn, project)
     says(
