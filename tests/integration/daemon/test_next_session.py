@@ -138,12 +138,14 @@ def test_a_prompt_is_given_what_bears_on_it_once_and_again_after_a_compaction(ho
         wait_until(lambda: settled(home), "the distilled session")
         # The first prompt of a daemon's life is its slowest, and a hook does not wait: here it has nothing to say.
         unrelated = home.hook("UserPromptSubmit", THIRD, project, prompt="Write a haiku about autumn leaves")
+        passed = [home.hook("UserPromptSubmit", SECOND, project, prompt=one) for one in ("/model", "!ls", "go on", "")]
         told = home.hook("UserPromptSubmit", SECOND, project, prompt=ASKED)
         again = home.hook("UserPromptSubmit", SECOND, project, prompt=ASKED + " Tell me once more.")
         home.hook("PostCompact", SECOND, project, trigger="manual", compact_summary="…")
         after = home.hook("UserPromptSubmit", SECOND, project, prompt=ASKED + " I forgot.")
     assert "SQLite instead of Postgres" in told
     assert estimate_tokens(told) <= 400
+    assert passed == ["", "", "", ""]
     assert again == ""
     assert "SQLite instead of Postgres" in after
     assert unrelated == ""
@@ -187,6 +189,19 @@ def test_what_a_session_settled_before_a_compaction_is_stored_by_then_and_given_
         again = home.hook("SessionStart", SECOND, project, source="compact")
     assert "## Settled in this session\n- " in again
     assert "SQLite instead of Postgres" in again
+
+
+def test_a_chinese_prompt_of_ten_characters_is_given_what_bears_on_it(home: Home, project: Path) -> None:
+    with running(home):
+        home.hook("SessionStart", FIRST, project, source="startup")
+        talk = Talk(home.transcript(FIRST), project)
+        talk.user("潮汐表就存在 SQLite 数据库里，不用 Postgres，因为港口办公室没有服务器。")
+        talk.model("好的，用 SQLite。")
+        home.hook("SessionEnd", FIRST, project, reason="other")
+        wait_until(lambda: bool(home.call("facts.list")), "the decision")
+        home.hook("UserPromptSubmit", THIRD, project, prompt="写一首关于秋天落叶的诗")
+        told = home.hook("UserPromptSubmit", SECOND, project, prompt="潮汐表存在哪个数据库")
+    assert "SQLite" in told
 
 
 def test_a_prompt_is_given_four_facts_and_four_hundred_tokens_at_most(home: Home, project: Path) -> None:
