@@ -28,7 +28,7 @@ class Hit(NamedTuple):
     rank: int = 1
 
 
-_KEYWORDS: Final = (b"pass", b"pwd", b"secret", b"token", b"auth")
+KEYWORDS: Final = (b"pass", b"pwd", b"secret", b"token", b"auth")
 
 _FOREIGN: Final = (
     *("密码", "密碼", "口令", "密钥", "密鑰", "令牌", "パスワード", "秘密鍵", "トークン", "비밀번호", "토큰"),
@@ -91,11 +91,11 @@ _TELLING_SIZE: Final = 512  # as much of a value decides what it is
 
 def assigned_secrets(text: str, signs: Signs) -> Iterator[Hit]:
     """Yield the secret values assigned in `text`, whose signs are given."""
-    for keyword in _KEYWORDS:
+    for keyword in KEYWORDS:
         if places := signs.places(keyword):
             yield from _after_each(text, places)
-    if places := signs.places(b"key"):
-        yield from _after_each(text, _secret_keys(text, signs.lower, places))
+    if signs.places(b"key"):
+        yield from _after_each(text, _secret_keys(text, signs))
     if not text.isascii():
         beyond = beyond_ascii(text)
         if any(sign in beyond for sign in _FOREIGN_SIGNS):
@@ -103,9 +103,10 @@ def assigned_secrets(text: str, signs: Signs) -> Iterator[Hit]:
                 yield from _after_each(text, (found.start() for found in re.finditer(foreign, text)))
 
 
-def _secret_keys(text: str, lower: bytes, places: Iterable[int]) -> Iterator[int]:
+def _secret_keys(text: str, signs: Signs) -> Iterator[int]:
     """Yield where "key" stands behind a word that makes it a secret one, or ends a variable's name (`DATADOG_KEY`)."""
-    for found in places:
+    lower = signs.lower
+    for found in signs.places(b"key"):
         qualifier = lower[max(0, found - _QUALIFIER_SIZE) : found].rstrip(b"_- ")
         if qualifier.endswith(_KEY_QUALIFIERS) or text.startswith("_KEY=", found - 1):
             yield found

@@ -110,6 +110,8 @@ def long_keys(text: str, raw: bytes) -> Iterator[Hit]:
 def _short_keys(text: str, raw: bytes, runs: bytes) -> Iterator[Hit]:
     """Yield broken keys of which no piece need be long."""
     for beginning, skipped in _SHORT_KEYS:
+        if beginning not in raw:
+            continue
         found = raw.find(beginning)
         while found >= 0:
             start = found + skipped

@@ -47,6 +47,7 @@ _USER_PASS: Final = re.compile(
     r"(?<=[\s,;/])pass(?:word)?:? (?P<value>[^\s\"'`<>,;(){}\[\]\\|\u2e80-\uffff]{4,128}+)", re.IGNORECASE
 )
 _USER_BEFORE: Final = re.compile(r"\b(?:user(?:name)?|login|account):? [\w.@+-]{1,40}(?:,| /| and)? \Z", re.IGNORECASE)
+_USER_SIZE: Final = 64
 _LOGIN: Final = re.compile(
     _NOT_WITHIN + r"(?:login|credentials?|creds)(?: (?:is|are)|:| =|=) ?[\w.@+-]{1,64}+(?: ?/ | ?: ?)"
     r"(?P<value>[^\s\"'`<>,;(){}\[\]\\|/\u2e80-\uffff]{4,128}+)(?!/| /)",
@@ -68,17 +69,18 @@ _COOKIE: Final = re.compile(
 )
 
 _SECRET_KEY: Final = re.compile(r"(?:api|access|secret|license|deploy)[ _-]?\Z", re.IGNORECASE)
-_FIND: Final = (
-    (b"pass", (_TOLD, _PHRASE, _FOREIGN)),
-    (b"pw", (_TOLD,)),
-    (b"token", (_TOLD,)),
-    (b"secret", (_TOLD, _SECRET_IS)),
-    (b"key", (_TOLD,)),
-    (b"senha ", (_FOREIGN,)),
-    (b"login", (_LOGIN,)),
-    (b"cred", (_LOGIN,)),
-    (b"pin ", (_PIN,)),
-    (b"pin:", (_PIN,)),
+_SECRET_KEYS: Final = (b"api", b"access", b"secret", b"license", b"deploy")
+_SECRET_KEYS_SIZE: Final = 10
+# Which patterns are tried at a literal, each with what may follow that.
+RULES: Final = (
+    (b"pass", ((b"wpc", _TOLD), (b"wp", _PHRASE), (b"we", _FOREIGN))),
+    (b"pw", ((b"d :'", _TOLD),)),
+    (b"token", ((b" :'", _TOLD),)),
+    (b"secret", ((b" :'", _TOLD), (b"=", _SECRET_IS))),
+    (b"senha", ((b" ", _FOREIGN),)),
+    (b"login", ((b" :=", _LOGIN),)),
+    (b"cred", ((b"es", _LOGIN),)),
+    (b"pin", ((b" :", _PIN),)),
 )
 _FOREIGN_SIGNS: Final = ("密", "口令", "令牌", "パスワード", "비밀번호", "contraseña", "пароль")  # cheaper to look for
 _FOREIGN_NAMES: Final = re.compile("密[码碼钥鑰]|口令|令牌|パスワード|비밀번호|contraseña|пароль")
@@ -113,20 +115,34 @@ _PASSWORDS: Final = ("pass", "pwd", "pw")
 
 def told_secrets(text: str, signs: Signs) -> Iterator[Hit]:
     """Yield the secrets told in `text`, whose signs are given."""
-    for literal, patterns in _FIND:
-        for found in signs.places(literal):
-            for pattern in patterns:
-                if told := pattern.match(text, found):
-                    yield from _JUDGES[pattern](text, told)
-    for literal, judge in ((b"pass", _after_user), (b"_key=", _exported), (b"cookie", _cookies)):
-        end = 0
-        for found in signs.places(literal):
-            if found >= end:
-                end = yield from judge(text, found)
+    yield from _by_rule(text, signs)
+    for found in signs.behind(b"key", _SECRET_KEYS, _SECRET_KEYS_SIZE):
+        if told := _TOLD.match(text, found):
+            yield from _told(text, told)
+    for found in signs.places(b"pass"):
+        if _is_told_after(signs.lower, found):
+            yield from _after_user(text, found)
+    for found in signs.places(b"_key="):
+        yield from _exported(text, found)
+    end = 0
+    for found in signs.places(b"cookie"):
+        if found >= end:
+            end = yield from _cookies(text, found)
     if not text.isascii() and any(sign in text for sign in _FOREIGN_SIGNS):
         for sign in _FOREIGN_NAMES.finditer(text):
             if told := _FOREIGN.match(text, sign.start()):
                 yield from _foreign(text, told)
+
+
+def _by_rule(text: str, signs: Signs) -> Iterator[Hit]:
+    """Yield what one of the rules finds. Programs are full of "pass" and "token": few are followed by what counts."""
+    for literal, rules in RULES:
+        for found in signs.places(literal):
+            end = found + len(literal)
+            behind = signs.lower[end : end + 1]
+            for following, pattern in rules:
+                if behind in following and (told := pattern.match(text, found)):
+                    yield from _JUDGES[pattern](text, told)
 
 
 def _told(text: str, told: re.Match[str]) -> Iterator[Hit]:
@@ -194,25 +210,31 @@ _JUDGES: Final = {
 }  # fmt: skip
 
 
-def _after_user(text: str, at: int) -> Generator[Hit, None, int]:
-    """Yield the password in `user ada pass …`; return how far was read."""
+def _is_told_after(lower: bytes, at: int) -> bool:
+    """Whether a user may be named before a "pass" that a value may follow; a glance, as there are so many."""
+    if lower[at + 4 : at + 5] not in b"w: ":
+        return False
+    before = lower[max(0, at - _USER_SIZE) : at]
+    return b"user" in before or b"login" in before or b"account" in before
+
+
+def _after_user(text: str, at: int) -> Iterator[Hit]:
+    """Yield the password in `user ada pass …`."""
     told = _USER_PASS.match(text, at)
-    if told and _USER_BEFORE.search(text, max(0, at - 64), at):
+    if told and _USER_BEFORE.search(text, max(0, at - _USER_SIZE), at):
         start, end = _trimmed(text, told)
         if _looks_telling(text[start:end]):
             yield Hit(start, end, "password")
-    return at
 
 
-def _exported(text: str, at: int) -> Generator[Hit, None, int]:
-    """Yield the value of an exported variable whose name ends in KEY; return how far was read."""
+def _exported(text: str, at: int) -> Iterator[Hit]:
+    """Yield the value of an exported variable whose name ends in KEY."""
     told = _EXPORTED.match(text, at + 1)
     if told and (name := _EXPORT_BEFORE.search(text, max(0, at - 72), at)):
         value = told["value"]
         harmless = name["name"].endswith(("PUBLIC", "CACHE", "SORT", "PRIMARY", "PARTITION", "FOREIGN", "HOST", "SSH"))
         if not harmless and _looks_telling(value) and not _FILE.fullmatch(value):
             yield Hit(*told.span("value"), "key")
-    return at
 
 
 def _cookies(text: str, at: int) -> Generator[Hit, None, int]:
