@@ -216,6 +216,20 @@ class WorkerFailed(MemdError):
         self.reason = reason
 
 
+class SecretLeft(MemdError):
+    """What was distilled of a session still holds a secret, so none of it was written."""
+
+    code = "secret_left"
+
+    def __init__(self, session: str, families: tuple[str, ...]) -> None:
+        super().__init__(
+            f"Session {session} was not distilled: what it would teach still holds a secret ({', '.join(families)})."
+            f" Delete the message that has it (`memd session forget_message`); then it is tried again."
+        )
+        self.session = session
+        self.families = families
+
+
 class ModelMisconfigured(MemdError):
     """The [model] section of the configuration names a model that cannot be asked."""
 

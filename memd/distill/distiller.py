@@ -15,9 +15,10 @@ import anyio.abc
 
 from memd.clock import Clock
 from memd.distill import marking, settling
+from memd.distill.audit import Audited
 from memd.distill.refiner import Refiner
 from memd.distill.staleness import Changed
-from memd.errors import DamagedDatabase, MemdError, NotFound, StoreFull, StoreReadOnly, WorkerFailed
+from memd.errors import DamagedDatabase, MemdError, NotFound, SecretLeft, StoreFull, StoreReadOnly, WorkerFailed
 from memd.model import Distilled, Transcript
 from memd.store import facts, sessions, summaries
 from memd.store.readers import Readers
@@ -27,7 +28,7 @@ from memd.workers.turns import Priority
 
 logger = logging.getLogger(__name__)
 
-TASK: Final = "memd.distill.distill:distill"
+TASK: Final = "memd.distill.audit:audited"
 CHANGES_TASK: Final = "memd.distill.staleness:changes_of"
 READY_TASK: Final = "memd.distill.ready:ready"
 _DEADLINE_S: Final = 120.0
@@ -53,6 +54,8 @@ class Distiller:
         self._warming = False
         self._failures: dict[int, int] = {}
         self._held = False
+        self._refused: dict[int, str] = {}
+        """Why sessions were refused in which a secret is left."""
         self._last_error: str | None = None
         self._no_room = False
         self._refiner = refiner
@@ -66,8 +69,8 @@ class Distiller:
 
     @property
     def last_error(self) -> str | None:
-        """What went wrong with a session last, in one sentence; None when the last one went well."""
-        return self._last_error
+        """What went wrong with a session last, in one sentence; None when the last went well and none is refused."""
+        return self._last_error or next(reversed(self._refused.values()), None)
 
     def wake(self) -> None:
         """Ask for everything that is due to be distilled soon; returns at once."""
@@ -130,7 +133,10 @@ class Distiller:
         """Distill every session that ended and has changed since; return how many were."""
         done = 0
         while True:
-            due = [session for session in await self._readers.run(sessions.due) if self._may_try(session)]
+            waiting = await self._readers.run(sessions.due)
+            for gone in self._refused.keys() - set(waiting):
+                del self._refused[gone]
+            due = [session for session in waiting if self._may_try(session)]
             if not due:
                 return done
             for session in due:
@@ -154,7 +160,11 @@ class Distiller:
         return not scope.cancelled_caught
 
     async def distill_now(self, session_id: int, deadline_s: float) -> bool:
-        """Distill a session as far as it has come, although it goes on; tell whether it was done in time."""
+        """Distill a session as far as it has come, although it goes on; tell whether it was done in time.
+
+        One that was given up is tried again: who asks has changed something.
+        """
+        self._failures.pop(session_id, None)
         with anyio.move_on_after(deadline_s) as scope:
             if self._may_try(session_id):
                 await self._distill_safely(session_id, Priority.NORMAL)
@@ -205,11 +215,17 @@ class Distiller:
         try:
             await self._distill(session_id, priority, refine=refine)
         except NotFound:
+            self._refused.pop(session_id, None)
             return False  # it was deleted meanwhile
         except WorkerFailed as error:
             self._failures[session_id] = self._failures.get(session_id, 0) + 1
             self._last_error = str(error)
             logger.warning("event=distill_failed session=%d error=%s", session_id, error)
+            return False
+        except SecretLeft as error:
+            self._failures[session_id] = _TRIES  # it would be left the next time, too
+            self._refused[session_id] = str(error)
+            logger.warning("event=secret_left session=%d families=%s", session_id, ",".join(error.families))
             return False
         except (StoreFull, StoreReadOnly) as error:
             # No failure of the session's: it stays due, and is distilled when there is room again.
@@ -222,17 +238,25 @@ class Distiller:
             over.set()
         self._no_room = False
         self._failures.pop(session_id, None)
+        self._refused.pop(session_id, None)
         self._last_error = None
         return True
 
     async def _distill(self, session_id: int, priority: Priority, *, refine: bool) -> None:
         transcript = await self._readers.run(lambda conn: sessions.to_distill(conn, session_id))
-        distilled: Distilled = await self._workers.run(TASK, transcript, deadline_s=_DEADLINE_S, priority=priority)
+        distilled = await self._distilled(transcript, priority)
         async with self._one_at_a_time:
             await self._write(transcript, distilled, background=priority is not Priority.FOREGROUND)
         if refine and self._refiner is not None:
             self._to_refine[session_id] = None
             self._refinable.set()
+
+    async def _distilled(self, transcript: Transcript, priority: Priority) -> Distilled:
+        """Return what a session leaves behind; raises SecretLeft where a secret is left in that."""
+        found: Audited = await self._workers.run(TASK, transcript, deadline_s=_DEADLINE_S, priority=priority)
+        if found.left:
+            raise SecretLeft(transcript.session.native_id, found.left)
+        return found.distilled
 
     async def _write(self, transcript: Transcript, distilled: Distilled, *, background: bool) -> None:
         session_id = transcript.session.id
@@ -273,14 +297,12 @@ class Distiller:
                 session_id, _ = self._to_refine.popitem()
                 try:
                     await self._refine(refiner, session_id)
-                except (WorkerFailed, StoreFull, StoreReadOnly, NotFound) as error:
+                except (WorkerFailed, SecretLeft, StoreFull, StoreReadOnly, NotFound) as error:
                     logger.warning("event=refine_failed session=%d error=%s", session_id, error)
 
     async def _refine(self, refiner: Refiner, session_id: int) -> None:
         transcript = await self._readers.run(lambda conn: sessions.to_distill(conn, session_id))
-        distilled: Distilled = await self._workers.run(
-            TASK, transcript, deadline_s=_DEADLINE_S, priority=Priority.BACKGROUND
-        )
+        distilled = await self._distilled(transcript, Priority.BACKGROUND)
         refined = await refiner.refined(transcript, distilled)
         if refined.candidates == distilled.candidates:
             return

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import memd.distill.distill
+import memd.distill.audit
 import memd.distill.staleness
 
-LOADED = (memd.distill.distill, memd.distill.staleness)
+LOADED = (memd.distill.audit, memd.distill.staleness)
 
 
 def ready(_nothing: None) -> None:
