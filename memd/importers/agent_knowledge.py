@@ -16,7 +16,7 @@ from memd.importers.model import Haul, Imported, Importer, first_line, share, ti
 from memd.model import FactKind
 
 NAME: Final = "agent_knowledge"
-_KINDS: Final[Mapping[str, FactKind]] = {
+CATEGORIES: Final[Mapping[str, FactKind]] = {
     "projects": "note",
     "people": "note",
     "decisions": "decision",
@@ -30,7 +30,7 @@ def recognise(path: Path) -> bool:
     """Whether it is such a folder: two of its categories are there, or its own database of scores."""
     if not path.is_dir():
         return False
-    there = sum((path / name).is_dir() for name in _KINDS)
+    there = sum((path / name).is_dir() for name in CATEGORIES)
     return there >= 2 or (there >= 1 and (path / "knowledge-scores.db").exists())
 
 
@@ -38,7 +38,7 @@ def read(path: Path) -> Haul:
     """Read every entry; an entry below `projects` belongs to the project it is named after."""
     skipped: Counter[str] = Counter()
     items: list[Imported] = []
-    for category, kind in _KINDS.items():
+    for category, kind in CATEGORIES.items():
         for page in pages(path / category):
             if isinstance(page, Path):
                 skipped["files that cannot be read"] += 1

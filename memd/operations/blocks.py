@@ -61,6 +61,7 @@ class SetParams:
     limit: int | None = field(default=None, metadata={"help": "characters it may hold, 4000 at most; none: 2000"})
     position: int | None = field(default=None, metadata={"help": "its place among the blocks; none: the last"})
     author: str | None = field(default=None, metadata=_AUTHOR)
+    known: bool = field(default=False, metadata={"help": "only if there is such a block"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,17 +130,18 @@ async def get_block(memory: Memory, params: GetParams) -> BlockAnswer:
 async def set_block(memory: Memory, params: SetParams) -> BlockAnswer:
     """Give a block its value, making it where there is none; a value over the limit is refused.
 
-    Raises NotFound for a project that there is not, BadParameter for a label, value or limit that cannot be.
+    Raises NotFound for a project that there is not, or a block where it has to be known, BadParameter for a label,
+    value or limit that cannot be.
     """
     now = memory.clock.now_ms()
     value, label, author = await _said(params.value, params.label, params.author)
-    return await _write(
-        memory,
-        params.project,
-        lambda conn, project: blocks.put(
-            conn, project, label, value, now, limit=params.limit, position=params.position, author=author
-        ),
-    )
+
+    def put(conn: Connection, project: int | None) -> Block:
+        if params.known:
+            blocks.get(conn, project, label)
+        return blocks.put(conn, project, label, value, now, limit=params.limit, position=params.position, author=author)
+
+    return await _write(memory, params.project, put)
 
 
 @operation("blocks.append", writes=True)

@@ -76,10 +76,12 @@ def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Ca
     unknown = sorted(arguments.keys() - set(allowed))
     if unknown:
         raise WrongArguments(f"{_called(tool, action)} takes no {unknown[0]!r}; it takes {_listed(allowed)}.")
+    _check_words(action, arguments)
     here = {"project"} if place is not None else set()
     missing = [name for name in action.required if name not in arguments.keys() | here]
     if missing:
         raise WrongArguments(f"{_called(tool, action)} needs {missing[0]!r}: {_help(action, missing[0])}.")
+    limited = "limit" in arguments
     offset = _number(arguments, "offset", 0, 0, 1_000_000)
     limit = _number(arguments, "limit", _FEW.get(action.operation.name, PAGE), 1, _MOST)
     max_chars = _number(arguments, "max_chars", MAX_CHARS, 200, _MOST_CHARS)
@@ -92,13 +94,13 @@ def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Ca
         del parameters["project"]
     elif not told and "project" in action.parameters and place is not None:
         parameters["project"] = place
-    paged = "offset" in action.parameters
+    paged = "offset" in action.own
     if paged:
         parameters["offset"] = offset
     if not action.operation.reads:
         # What is written may have a limit of its own.
         parameters |= {name: given[name] for name in PAGING if name in given and name in action.parameters}
-    elif "limit" in action.parameters and ("limit" in given or not paged):
+    elif "limit" in action.own and (limited or not paged):
         # One more than is shown tells whether there is more.
         more = _MOST if action.operation.name in _LIGHT else min(offset + limit + 1, _MOST)
         parameters["limit"] = limit if paged else more
@@ -114,6 +116,18 @@ def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Ca
     return Call(
         action, parameters, offset, limit, max_chars, paged, most if isinstance(most, int) else None, told, preview
     )
+
+
+def _check_words(action: Action, arguments: dict[str, object]) -> None:
+    """Bring what is called otherwise in a profile into the words that follow; raises WrongArguments."""
+    if action.terms is None:
+        return
+    for word, value in tuple(arguments.items()):
+        known = action.terms.values(word)
+        if known and isinstance(value, str) and value not in known:
+            raise WrongArguments(f"{word} must be one of {', '.join(known)}, not {value!r}.")
+        if action.terms.names.get(word) == "limit" and action.operation.reads:
+            arguments["limit"] = arguments.pop(word)
 
 
 def deed_of(action: Action) -> tuple[str, bool] | None:

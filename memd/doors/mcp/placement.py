@@ -88,11 +88,27 @@ _USUAL: Final[Mapping[str, str]] = MappingProxyType({"search": "find", "session"
 class Terms:
     """Other words for an operation's parameters, which are all that is offered of them: `names` by the other word.
 
-    `fixed` are parameters that are always given, with their values.
+    `fixed` are parameters that are always given, with their values. `meanings` tells, by the other word for a
+    parameter, what its values are called there, or the members of what is in its list.
     """
 
     names: Mapping[str, str]
     fixed: Mapping[str, object]
+    meanings: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+
+    def values(self, word: str) -> tuple[str, ...]:
+        """Return what may be given for a parameter by this word, where that has words of its own."""
+        return tuple(self.meanings.get(word, ()))
+
+    def value(self, word: str, given: object) -> object:
+        """Return what was given for a parameter by its other word, as the operation takes it."""
+        meaning = self.meanings.get(word, {})
+        if isinstance(given, list):
+            return [
+                {str(meaning.get(name, name)): one for name, one in item.items()} if isinstance(item, dict) else item
+                for item in given
+            ]
+        return meaning.get(given, given) if isinstance(given, str) else given
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +120,23 @@ class Action:
     terms: Terms | None = None
 
     @property
-    def parameters(self) -> Mapping[str, Mapping[str, object]]:
-        """Its parameters, as JSON Schema properties."""
+    def own(self) -> Mapping[str, Mapping[str, object]]:
+        """The operation's parameters in its own words, as JSON Schema properties, offered or not."""
         found = self.operation.parameters["properties"]
         assert isinstance(found, dict)
-        return found if self.terms is None else {word: found[name] for word, name in self.terms.names.items()}
+        return found
+
+    @property
+    def parameters(self) -> Mapping[str, Mapping[str, object]]:
+        """Its parameters, as JSON Schema properties."""
+        found, terms = self.own, self.terms
+        if terms is None:
+            return found
+        offered = {word: found[name] for word, name in terms.names.items()}
+        for word, told in offered.items():
+            if terms.values(word) and told.get("type") != "array":
+                offered[word] = {"type": "string", "enum": terms.values(word), "description": told.get("description")}
+        return offered
 
     @property
     def required(self) -> tuple[str, ...]:
@@ -124,7 +152,7 @@ class Action:
         if self.terms is None:
             return dict(given)
         told = {
-            name: not given[word] if (word, name) == ("dry_run", "apply") else given[word]
+            name: not given[word] if (word, name) == ("dry_run", "apply") else self.terms.value(word, given[word])
             for word, name in self.terms.names.items()
             if word in given
         }

@@ -33,7 +33,9 @@ async def test_blocks_are_listed_shown_changed_and_deleted(harbor: Harbor) -> No
     assert (changed.value, changed.size, changed.limit, changed.project) == ("a quay", 6, 20, None)
     assert await _call(harbor, "blocks.list", project="harbor") == (changed,)
     assert await _call(harbor, "blocks.get", label="rules") == changed
-    assert (await _call(harbor, "blocks.delete", label="rules")).value == "a quay"
+    again = await _call(harbor, "blocks.set", label="rules", value="a mole", known=True)
+    assert (again.id, again.value) == (changed.id, "a mole")
+    assert (await _call(harbor, "blocks.delete", label="rules")).value == "a mole"
     assert await _call(harbor, "blocks.list") == ()
 
 
@@ -48,6 +50,7 @@ async def test_a_secret_does_not_get_into_a_block(harbor: Harbor) -> None:
     [
         ("blocks.get", {"label": "none"}, NotFound),
         ("blocks.set", {"label": "a", "value": "b", "project": "nowhere"}, NotFound),
+        ("blocks.set", {"label": "none", "value": "b", "known": True}, NotFound),
         ("blocks.append", {"label": "a", "text": " "}, BadParameter),
         ("brief", {"project": "nowhere"}, NotFound),
         ("handoff", {"project": "/nowhere"}, NotFound),
