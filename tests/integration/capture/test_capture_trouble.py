@@ -12,8 +12,10 @@ import pytest
 
 from memd.adapter import Source
 from memd.capture.storage import Storage
+from memd.capture.watch import Watcher
 from memd.config import CaptureConfig
 from memd.errors import StoreFull, WorkerFailed
+from memd.registry import adapters
 from memd.store import capturing
 from memd.store.writer import Writer
 from memd.workers.pool import Workers
@@ -174,6 +176,43 @@ async def test_a_host_that_writes_but_yields_nothing_is_warned_of(tmp_path: Path
         await home.capture.caught_up()
         (host,) = (await home.capture.status()).hosts
         assert any("nothing could be read" in warning for warning in host.warnings)
+
+
+STRANGE = {
+    "claude_code": ".claude/projects/-p/5e551011-0000-4000-8000-000000000001.jsonl",
+    "codex": ".codex/sessions/2026/01/01/rollout-2026-01-01T10-00-00-0c0dec00-0000-7000-8000-0000000000aa.jsonl",
+    "gemini": ".gemini/tmp/harbor/chats/session-2026-05-01T10-00-9e000000.jsonl",
+    "qwen": ".qwen/projects/-p/chats/0e1e0000-0000-4000-8000-0000000000a1.jsonl",
+    "copilot": ".copilot/session-state/c0b10000-0000-4000-8000-0000000000a1/events.jsonl",
+    "cursor": ".cursor/projects/p/agent-transcripts/aaaa1111-0000-4000-8000-000000000001.jsonl",
+    "cline": ".cline/data/sessions/1795000000000_ada01/1795000000000_ada01.messages.json",
+    "continue": ".continue/sessions/0ada0000-c000-4000-8000-000000000001.json",
+    "opencode": ".local/share/opencode/opencode.db",
+    "kilo": ".local/share/kilo/kilo.db",
+    "roo": ".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/1746778360000/ui_messages.json",
+    "aider": ".aider.chat.history.md",
+}
+
+
+@pytest.mark.parametrize("host", STRANGE)
+async def test_a_format_that_no_host_had_so_far_is_warned_of_at_the_next_look(tmp_path: Path, host: str) -> None:
+    def unwatched(roots: object) -> Watcher:
+        del roots
+        return Watcher((), drain_s=0.02, check_s=0.1, poll_s=0.2)
+
+    assert set(STRANGE) == set(adapters())
+    assert CaptureConfig().rescan_s <= 60
+    async with house(tmp_path, hosts=[host], watcher=unwatched) as home:
+        await home.capture.caught_up()
+        path = tmp_path / STRANGE[host]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text('{"kind":"hologram","of":"a harbour"}\n')
+        await home.capture.rescan()
+        await home.capture.caught_up()
+        (told,) = (await home.capture.status()).hosts
+        assert told.newest_on_disk == path.stat().st_mtime_ns // 1_000_000
+        assert told.newest_captured is None
+        assert any("nothing could be read" in warning for warning in told.warnings)
 
 
 async def test_a_machine_without_the_host_is_no_reason_to_warn(tmp_path: Path) -> None:
