@@ -7,6 +7,10 @@ From the folder a session was started in, never from a host's name for it:
 2. without git, the nearest folder with a file that marks a project (pyproject.toml, package.json, ...);
 3. else the folder itself.
 
+A path of another system is looked for where this machine has that folder: `C:\\Users\\ada` of Windows is
+`/mnt/c/Users/ada` below WSL, `\\\\wsl.localhost\\Ubuntu\\home\\ada` is `/home/ada`, and `/workspaces/shop` of a
+development container is the one project called `shop` that is known here.
+
 The home folder, the folders above it, `/` and the folders for temporary files are no project, whatever lies in them
 (many people keep their settings in a repository at home): a session there belongs to none.
 """
@@ -14,6 +18,7 @@ The home folder, the folders above it, `/` and the folders for temporary files a
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +32,9 @@ MARKERS: Final = (
     *("build.gradle.kts", "composer.json", "Gemfile", "mix.exs", "CMakeLists.txt", "pubspec.yaml", "Package.swift"),
     *(".hg", ".svn", ".jj"),
 )
+_DRIVE: Final = re.compile(r"([A-Za-z]):([\\/].*)?", re.DOTALL)
+_SHARE: Final = re.compile(r"[\\/]{2}wsl(?:\.localhost|\$)[\\/]+[^\\/]+([\\/].*)?", re.DOTALL | re.IGNORECASE)
+_MOUNTED_PARTS: Final = 3
 IDENTITY_DEADLINE_S: Final = 1.0
 
 
@@ -53,8 +61,11 @@ def locate(
     `known` maps every root and alias seen before to its root. It decides for a folder that is gone: by the folder
     itself, else by what still stands above it, else by the nearest known one above it.
     """
-    if not cwd.is_absolute():
-        return Place(cwd) if cwd.parts and "\\" in str(cwd) else None  # C:\...: written by a host on Windows
+    if not cwd.is_absolute() or str(cwd).startswith("//"):
+        there = _of_windows(str(cwd))
+        if there is None or folders.kind(there) != "folder":
+            return Place(cwd) if cwd.parts and "\\" in str(cwd) else None  # C:\...: written by a host on Windows
+        cwd = there
     here = folders.real(Path(os.path.normpath(cwd)))
     barriers = _barriers(home, temporary, folders)
     if here in barriers:
@@ -66,10 +77,37 @@ def locate(
     found = _repository(above, folders, barriers)
     if found is not None:
         return found
+    if not exists and (mounted := _mounted(here, folders, known)) is not None:
+        return mounted
     if not exists:
         return Place(next((known[folder] for folder in above if folder in known), here))
     marked = (folder for folder in above if any(folders.kind(folder / marker) for marker in MARKERS))
     return Place(next(marked, here))
+
+
+def _of_windows(path: str) -> Path | None:
+    """Return where WSL has a path of Windows, drive or share; None for any other text."""
+    if found := _DRIVE.fullmatch(path):
+        return Path("/mnt", found[1].lower(), *_steps(found[2] or ""))
+    if found := _SHARE.fullmatch(path):
+        return Path("/", *_steps(found[1] or ""))
+    return None
+
+
+def _steps(path: str) -> list[str]:
+    return [step for step in path.replace("\\", "/").split("/") if step not in ("", ".", "..")]
+
+
+def _mounted(folder: Path, folders: Folders, known: Mapping[Path, Path]) -> Place | None:
+    """Return the project that a development container has below `/workspaces`, by its folder's name.
+
+    VS Code mounts a local folder there under its own name. Where several projects have it, nothing is guessed.
+    """
+    if folder.parts[1:2] != ("workspaces",) or len(folder.parts) < _MOUNTED_PARTS:
+        return None
+    inside = Path(*folder.parts[:_MOUNTED_PARTS])
+    roots = {root for root in known.values() if root.name == inside.name and folders.kind(root) == "folder"}
+    return Place(roots.pop(), (inside,)) if len(roots) == 1 else None
 
 
 def _barriers(home: Path, temporary: frozenset[Path], folders: Folders) -> frozenset[Path]:

@@ -157,6 +157,37 @@ def test_a_path_of_windows_stands_for_itself() -> None:
     assert place(r"C:\Users\ada\shop", Tree()) == Place(Path(r"C:\Users\ada\shop"))
 
 
+@pytest.mark.parametrize(
+    ("cwd", "root"),
+    [
+        (r"C:\Users\ada\shop\src", "/mnt/c/Users/ada/shop"),
+        ("d:/work/pier", "/mnt/d/work/pier"),
+        (r"\\wsl.localhost\Ubuntu\home\ada\loom", "/home/ada/loom"),
+        ("//wsl$/Ubuntu-24.04/home/ada/loom/src", "/home/ada/loom"),
+        (r"E:\nowhere", r"E:\nowhere"),
+        (r"\\wsl.localhost\Ubuntu\home\bob\x", r"\\wsl.localhost\Ubuntu\home\bob\x"),
+    ],
+)
+def test_a_path_of_windows_is_the_folder_that_wsl_has_for_it(cwd: str, root: str) -> None:
+    folders = ("/mnt/c/Users/ada/shop/src", "/mnt/d/work/pier", "/home/ada/loom/src")
+    files = {**repo("/mnt/c/Users/ada/shop"), **repo("/mnt/d/work/pier"), **repo("/home/ada/loom")}
+    found = place(cwd, Tree(*folders, files=files))
+    assert found is not None
+    assert found.root == Path(root)
+
+
+def test_a_path_of_a_development_container_is_the_one_project_of_that_name() -> None:
+    tree = Tree(files={**repo("/home/ada/shop"), **repo("/srv/loom"), **repo("/home/ada/loom")})
+    known = {root: root for root in ("/home/ada/shop", "/srv/loom", "/home/ada/loom", "/gone/pier")}
+    mounted = Place(Path("/home/ada/shop"), (Path("/workspaces/shop"),))
+    assert place("/workspaces/shop", tree, known) == mounted
+    assert place("/workspaces/shop/src/cart", tree, known) == mounted
+    for unsure in ("/workspaces/loom", "/workspaces/pier", "/workspaces/new"):
+        assert place(unsure, tree, known) == Place(Path(unsure))
+    inside = Tree(files=repo("/workspaces/shop"))
+    assert place("/workspaces/shop", inside, known) == Place(Path("/workspaces/shop"), git=True)
+
+
 def git(*arguments: str, cwd: Path) -> None:
     settings = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
     who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "protocol.file.allow=always"]
