@@ -473,12 +473,19 @@ class ProjectAnswer:
 class IndexAnswer:
     """How many rows each full-text index holds, the indexes that are being built, and how many messages and facts have
     a vector, by model.
+
+    `stale`: vectors of models that are not used any more; they are never compared with those of another, and go.
+    `done`: how far each model that is used has come with the messages, 0 to 1. `anew`: vectors that are, or with
+    `dry_run` would be, worked out anew.
     """
 
     indexed: Mapping[str, int]
     waiting: tuple[str, ...]
     vectors: Mapping[str, int] = field(default_factory=dict)
     fact_vectors: Mapping[str, int] = field(default_factory=dict)
+    stale: int = 0
+    done: Mapping[str, float] = field(default_factory=dict)
+    anew: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ _TIDY: Final = """
     DELETE FROM fact_vectors WHERE id IN (
         SELECT id FROM fact_vectors WHERE model NOT IN (SELECT value FROM json_each(?)) LIMIT ?)
 """
+_FORGET: Final = "DELETE FROM fact_vectors WHERE model = ?"
 _COUNTS: Final = "SELECT model, count(*) FROM fact_vectors GROUP BY model ORDER BY model"
 
 
@@ -75,6 +76,11 @@ def codes(conn: sqlite3.Connection, vectors: Sequence[int], chosen: ChosenFacts)
 def tidy(conn: sqlite3.Connection, models: Sequence[str], most: int = 2_000) -> bool:
     """Let go of vectors of other models, some at a time; tell whether more is left."""
     return conn.execute(_TIDY, (orjson.dumps(models).decode(), most)).rowcount == most
+
+
+def begin_again(conn: sqlite3.Connection, model: str) -> None:
+    """Have all vectors of a model worked out anew."""
+    conn.execute(_FORGET, (model,))
 
 
 def counts(conn: sqlite3.Connection) -> dict[str, int]:

@@ -162,6 +162,11 @@ def codes(conn: sqlite3.Connection, ids: Sequence[int]) -> list[tuple[int, int, 
     return conn.execute(_CODES, (orjson.dumps(sorted(ids)).decode(),)).fetchall()
 
 
+def begin_again(conn: sqlite3.Connection, model: str) -> None:
+    """Have all vectors of a model worked out anew; each stays until the one that takes its place is there."""
+    conn.execute(_REACH, (model, 0))
+
+
 def how_many(conn: sqlite3.Connection, model: str) -> int:
     """Return how many messages have a vector of a model."""
     return int(conn.execute(_COUNT, (model,)).fetchone()[0])

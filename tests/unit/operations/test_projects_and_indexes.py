@@ -64,7 +64,7 @@ async def test_an_index_that_is_built_anew_finds_what_it_found(harbor: Harbor) -
     assert done == before
     assert [hit.text for hit in (await ask(harbor, "search", query="sqlite")).hits] == [hit.text for hit in found.hits]
     with pytest.raises(BadParameter, match="no index"):
-        await ask(harbor, "index.rebuild", index="vectors")
+        await ask(harbor, "index.rebuild", index="tides")
 
 
 async def test_sessions_are_distilled_anew_and_space_is_given_back(harbor: Harbor) -> None:

@@ -15,7 +15,7 @@ import pytest
 from memd.config import EmbedConfig
 from memd.models.embed import configured
 from memd.operations.answers import SearchAnswer
-from memd.operations.indexes import index_status
+from memd.operations.indexes import index_status, rebuild
 from memd.operations.memory import Memory
 from memd.operations.search import search_all
 from memd.operations.status import status
@@ -75,7 +75,7 @@ async def desk(harbor: Harbor, endpoint: Endpoint, name: str = "tiny", query_s: 
     embedder = configured(EmbedConfig(api="openai", url=endpoint.url, name=name, timeout_s=20), {})
     assert embedder is not None
     async with Workers(1) as asking, anyio.create_task_group() as group:
-        process = NearProcess(parts.paths.database, asking, parts.readers)
+        process = NearProcess(parts.paths.database, asking)
         static = StaticLane(process, parts.workers, parts.writer, parts.readers, tidies=False)
         lane = ProviderLane(
             embedder, static, process, parts.workers, parts.writer, parts.readers, clock, query_s=query_s
@@ -225,6 +225,35 @@ async def test_another_model_takes_the_place_of_the_one_before(harbor: Harbor) -
     assert after.keys() == {embedding.MODEL, "openai/large:96"}
     assert after[embedding.MODEL] == before[embedding.MODEL]
     assert "copy it every night" in answer.hits[0].text
+
+
+async def test_vectors_are_counted_and_then_worked_out_anew_while_search_goes_on(harbor: Harbor) -> None:
+    async def numbers(made: Desk) -> list[int]:
+        return await made.memory.readers.run(lambda conn: [row for (row,) in conn.execute("SELECT id FROM vectors")])
+
+    with answering(embeddings()) as endpoint:
+        async with desk(harbor, endpoint) as made:
+            settings = EmbedConfig(api="openai", url=endpoint.url, name="tiny")
+            memory = dataclasses.replace(made.memory, config=dataclasses.replace(made.memory.config, embed=settings))
+            await made.lane.embed_due()
+            before, kept = await index_status.call(memory, {}), await numbers(made)
+            unused = await index_status.call(made.memory, {})
+            counted = await rebuild.call(memory, {"index": "vectors", "dry_run": True})
+            assert await numbers(made) == kept
+
+            begun = await rebuild.call(memory, {"index": "vectors"})
+            found = await made.find("copy it every night")
+            await made.lane.embed_due()
+            done, new = await index_status.call(memory, {}), await numbers(made)
+
+    everything = sum(before.vectors.values()) + sum(before.fact_vectors.values())
+    assert set(before.done.items()) == {(embedding.MODEL, 1.0), ("openai/tiny:64", 1.0)}
+    assert (before.stale, counted.anew, begun.anew) == (0, everything, everything)
+    assert unused.stale == before.vectors["openai/tiny:64"] + before.fact_vectors["openai/tiny:64"]
+    assert set(begun.done.values()) == {0.0}
+    assert "copy it every night" in found.hits[0].text
+    assert (done.vectors, done.fact_vectors, done.done) == (before.vectors, before.fact_vectors, before.done)
+    assert not set(new) & set(kept)
 
 
 async def test_a_model_that_changes_behind_its_name_is_met_anew(harbor: Harbor) -> None:
