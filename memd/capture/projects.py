@@ -64,7 +64,7 @@ def locate(
     if not cwd.is_absolute() or str(cwd).startswith("//"):
         there = _of_windows(str(cwd))
         if there is None or folders.kind(there) != "folder":
-            return Place(cwd) if cwd.parts and "\\" in str(cwd) else None  # C:\...: written by a host on Windows
+            return Place(cwd) if there is not None or "\\" in str(cwd) else None  # written by a host on Windows
         cwd = there
     here = folders.real(Path(os.path.normpath(cwd)))
     barriers = _barriers(home, temporary, folders)

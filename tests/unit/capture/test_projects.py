@@ -165,6 +165,7 @@ def test_a_path_of_windows_stands_for_itself() -> None:
         (r"\\wsl.localhost\Ubuntu\home\ada\loom", "/home/ada/loom"),
         ("//wsl$/Ubuntu-24.04/home/ada/loom/src", "/home/ada/loom"),
         (r"E:\nowhere", r"E:\nowhere"),
+        ("e:/nowhere", "e:/nowhere"),
         (r"\\wsl.localhost\Ubuntu\home\bob\x", r"\\wsl.localhost\Ubuntu\home\bob\x"),
     ],
 )
