@@ -324,7 +324,7 @@ def substituted(values: Values, env: Mapping[str, Values]) -> Values:
 def _substitute(value: Value, env: Mapping[str, Values]) -> Values:
     match value:
         case Param():
-            return tuple(_bounded(one, value) for one in env.get(value.name, (value,)))
+            return tuple(_bounded(one, value) for one in env.get(value.name) or (value,))
         case Cls() if value.args:
             return (Cls(value.path, value.index, _each(value.args, env), value.own),)
         case Obj() if value.args:

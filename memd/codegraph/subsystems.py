@@ -93,66 +93,72 @@ def _folder(name: str) -> str:
 
 def _louvain(near: Mapping[int, set[int]], names: Mapping[int, str]) -> dict[int, int]:
     """Return the community of each node: nodes move to where they add most to modularity, then communities do so."""
-    number = {node: place for place, node in enumerate(sorted(near, key=lambda node: names[node]))}
-    weights = [{number[other]: 1.0 for other in sorted(near[node], key=number.__getitem__)} for node in number]
-    found = list(range(len(weights)))
+    number = {node: place for place, node in enumerate(sorted(near, key=names.__getitem__))}
+    others = [[number[other] for other in near[node]] for node in number]
+    inside = [0] * len(others)
+    found = list(range(len(others)))
     for _ in range(_LEVELS):
-        moved = _moved(weights)
+        moved = _moved(others, inside)
         labels = {label: place for place, label in enumerate(dict.fromkeys(moved))}
-        if len(labels) == len(weights):
+        if len(labels) == len(others):
             break
-        joined: list[dict[int, float]] = [{} for _ in labels]
-        for node, others in enumerate(weights):
-            into = joined[labels[moved[node]]]
-            for other, weight in others.items():
-                place = labels[moved[other]]
-                into[place] = into.get(place, 0.0) + weight
-        found = [labels[moved[one]] for one in found]
-        weights = joined
+        moved = [labels[label] for label in moved]
+        others, inside = _one_of_each(moved, len(labels), others, inside)
+        found = [moved[one] for one in found]
     return {node: found[place] for node, place in number.items()}
 
 
-def _moved(weights: Sequence[Mapping[int, float]]) -> list[int]:
+def _one_of_each(
+    label: Sequence[int], count: int, others: Sequence[Sequence[int]], inside: Sequence[int]
+) -> tuple[list[list[int]], list[int]]:
+    """Return the graph in which each community is one node, and how many ends of edges each has within itself."""
+    ends: list[list[int]] = [[] for _ in range(count)]
+    own = [0] * count
+    for node, one in enumerate(label):
+        ends[one].extend([label[other] for other in others[node]])
+        own[one] += inside[node]
+    joined = [[other for other in reached if other != one] for one, reached in enumerate(ends)]
+    return joined, [own[one] + len(ends[one]) - len(reached) for one, reached in enumerate(joined)]
+
+
+def _moved(others: Sequence[Sequence[int]], inside: Sequence[int]) -> list[int]:
     """Return the community of each node after it moved as long as that adds to modularity.
 
-    A node is looked at again only when one that it has an edge with has moved (V. A. Traag and others 2019, "fast local
-    move"): most are where they belong after a few looks.
+    `others` is where the edges of each node lead, as often as there are edges, `inside` how many ends of edges it has
+    within itself. A node is looked at again only when one that it has an edge with has moved (V. A. Traag and others
+    2019, "fast local move"): most are where they belong after a few looks. A node goes where it adds most; of equals it
+    stays where it is, else the first is chosen.
     """
-    degree = [sum(others.values()) for others in weights]
-    whole = sum(degree) or 1.0
+    degree = [len(reached) + own for reached, own in zip(others, inside, strict=True)]
+    whole = sum(degree) or 1
     total = list(degree)
-    label = list(range(len(weights)))
+    label = list(range(len(others)))
     waits = bytearray(b"\1") * len(label)
+    towards: Counter[int] = Counter()
     for _ in range(_ROUNDS):
         looked_at = [node for node, waiting in enumerate(waits) if waiting]
         if not looked_at:
             break
         for node in looked_at:
             waits[node] = 0
-            own, others = label[node], weights[node]
-            towards: dict[int, float] = {own: 0.0}
-            for other, weight in others.items():
-                if other != node:
-                    one = label[other]
-                    towards[one] = towards.get(one, 0.0) + weight
-            total[own] -= degree[node]
-            best = _best(towards, own, degree[node] / whole, total)
-            total[best] += degree[node]
+            own, reached, ends = label[node], others[node], degree[node]
+            towards.clear()
+            towards.update(map(label.__getitem__, reached))
+            total[own] -= ends
+            share = ends / whole
+            best, most = own, towards.get(own, 0) - share * total[own]
+            for one, weight in towards.items():
+                gain = weight - share * total[one]
+                if gain >= most and (gain > most or one < best != own):
+                    best, most = one, gain
+            total[best] += ends
             if best != own:
                 label[node] = best
-                for other in others:
+                for other in reached:
                     waits[other] = 1
+                if inside[node]:
+                    waits[node] = 1
     return label
-
-
-def _best(towards: Mapping[int, float], own: int, share: float, total: Sequence[float]) -> int:
-    """Return the community that a node adds most to; of equals its own, else the first."""
-    best, most = own, towards[own] - share * total[own]
-    for one, weight in towards.items():
-        gain = weight - share * total[one]
-        if gain > most or (gain == most and one < best != own):
-            best, most = one, gain
-    return best
 
 
 def _subsystem(

@@ -444,3 +444,16 @@ def test_a_field_and_a_method_of_one_name_are_two_things() -> None:
 )
 def test_what_is_nested_beyond_reason_is_read_as_far_as_it_goes(code: str) -> None:
     assert ("A.java", "A.java::A") not in graph({"A.java": code}).edges("calls")
+
+
+def test_what_is_not_said_of_a_type_parameter_is_what_its_type_says_of_it() -> None:
+    source = """
+    class Ship { static Yard<?, ?> yard() { return null; } }
+    abstract class Yard<S extends Ship, Y extends Yard<S, Y>> {
+        Y paint() { return null; }
+        S launch() { return null; }
+    }
+    class Port { void run() { Ship.yard().paint().paint().launch(); } }
+    """
+    called = graph({"Ship.java": source}).calls_of("Ship.java::Port.run")
+    assert called == {"Ship.java::Ship.yard", "Ship.java::Yard.paint", "Ship.java::Yard.launch"}

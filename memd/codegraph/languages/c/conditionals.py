@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from tree_sitter import Node
+
 _TOKEN: Final = re.compile(
     rb"""//[^\n]*|/\*.*?\*/"""
     rb"""|(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
@@ -19,7 +21,9 @@ _TOKEN: Final = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _NAME: Final = re.compile(rb"[ \t]*#[ \t]*(\w+)[ \t]*(.*)", re.DOTALL)
-_DEFINED: Final = re.compile(rb"\b(?:HAVE_\w+|__STDC__|__GNUC__|__linux__|__unix__|__x86_64__|__cplusplus)\b")
+_DEFINED: Final = re.compile(
+    rb"\b(?:(?:[A-Z0-9]+_)?HAVE_\w+|__STDC__|__GNUC__|__linux__|__unix__|__x86_64__|__cplusplus)\b"
+)
 _OPEN: Final = {ord("{"): 1, ord("("): 1, ord("["): 1, ord("}"): -1, ord(")"): -1, ord("]"): -1}
 _BETWEEN: Final = frozenset(b";}{:")
 _FINISHED: Final = frozenset(b";}{:,")
@@ -59,6 +63,20 @@ def repaired(source: bytes) -> bytes:
 def resolved(source: bytes) -> bytes:
     """Return the source with every conditional inside of braces decided, for a file that cannot be read otherwise."""
     return _without(source, everywhere=True)
+
+
+def holds_at(node: Node) -> bool:
+    """Tell whether the conditionals that a node stands in hold when nothing special is defined."""
+    inner, around = node, node.parent
+    while around is not None:
+        if around.type in ("preproc_if", "preproc_elif", "preproc_ifdef"):
+            condition = around.child_by_field_name("condition") or around.child_by_field_name("name")
+            name = around.children[0].type.lstrip("#").replace("elif", "if").encode()
+            holds = condition is not None and _holds(name, condition.text or b"")
+            if holds == (around.child_by_field_name("alternative") == inner):
+                return False
+        inner, around = around, around.parent
+    return True
 
 
 def _without(source: bytes, *, everywhere: bool) -> bytes:

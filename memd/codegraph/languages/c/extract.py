@@ -25,9 +25,9 @@ from memd.codegraph.facts import (
     OneOf,
     Own,
 )
-from memd.codegraph.languages.c.conditionals import repaired, resolved
+from memd.codegraph.languages.c.conditionals import holds_at, repaired, resolved
 from memd.codegraph.languages.c.declarators import Parameter, declarators, declared, descriptor, parameters, typed
-from memd.codegraph.languages.c.macros import prepare
+from memd.codegraph.languages.c.macros import called_like_functions, declares_function, prepare
 from memd.codegraph.languages.c.suspects import reread
 
 RECORDS: Final[dict[str, Kind]] = {
@@ -50,8 +50,15 @@ def function(builder: Builder, node: Node) -> None:
     what = declared(declarator)
     if what.name is None or what.function is None or builder.scope != MODULE:
         return  # in a function, a macro before a block (`each (x) { }`) looks like the head of another one
-    index = open_function(builder, node, text(what.name), what.function, builder.scope, Flag.NONE)
+    name = text(what.name)
+    bound = _counts(builder, node, name)
+    index = open_function(builder, node, name, what.function, builder.scope, Flag.NONE, bound=bound)
     bind_parameters(builder, what.function, index)
+
+
+def _counts(builder: Builder, node: Node, name: str) -> bool:
+    """Tell whether a name means this: of a function and a macro of one name, that which is there by default."""
+    return name.encode() not in called_like_functions(builder.source) or holds_at(node)
 
 
 def open_function(
@@ -127,7 +134,9 @@ def declaration(builder: Builder, node: Node) -> None:
             continue
         if what.function is not None:
             if value is None and builder.scope == MODULE:
-                open_function(builder, node, text(what.name), what.function, builder.scope, Flag.NONE)
+                name = text(what.name)
+                bound = _counts(builder, node, name)
+                open_function(builder, node, name, what.function, builder.scope, Flag.NONE, bound=bound)
             continue
         variable(builder, node, text(what.name), typed(builder, type_node, what), value)
 
@@ -191,7 +200,8 @@ def macro(builder: Builder, node: Node) -> None:
     """A macro that is called like a function."""
     name = node.child_by_field_name("name")
     if name is not None:
-        builder.open(text(name), "macro", node, parent=MODULE, enter=False)
+        bound = holds_at(node) or not declares_function(builder.source, name.text or b"")
+        builder.open(text(name), "macro", node, parent=MODULE, enter=False, bound=bound)
 
 
 def block(builder: Builder, node: Node) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Final
 
@@ -64,7 +65,10 @@ _ALONE: Final = re.compile(
 _CALLED_ALONE: Final = re.compile(
     rb"(?:[;{}]|^[ \t]*#[^\n]*(?<!\\)\n|\b(?:public|private|protected)[ \t]*:)\s*(?://[^\n]*\n\s*)*"
     rb"([A-Z][A-Z0-9_]{3,}[ \t]*\((?:[^()\n;{}]|\([^()\n;{}]*\)){0,200}\))"
-    rb"(?=[ \t]*(?://[^\n]*)?\n\s*(?://[^\n]*\n\s*|/\*[^*]*\*/\s*)*[\w}#~])",
+    rb"(?=[ \t]*(?://[^\n]*)?\n\s*(?://[^\n]*\n\s*|/\*[^*]*\*/\s*)*"
+    # But where a function without a type follows, it is the macro that gives the type: `API(int)\nlit(int n);`.
+    rb"(?!\w+[ \t\n]*\([ \t]*(?:void|(?:const|struct|enum|unsigned)\b[^();]{0,400}|\w+[ \t*]+\w[^();]{0,400})\)"
+    rb"[ \t]*;)[\w}#~])",
     re.MULTILINE,
 )
 # One with nothing but numbers (`void printflike(1, 2) log(const char *, ...);`) says something of the function whatever
@@ -84,10 +88,26 @@ _UNDERSCORED: Final = re.compile(
     rb"|inline)\b)",
     re.MULTILINE,
 )
+# A word too many before the name of a function, in any letters (`static lamp_inline int lit(`, `int lamp_call lit(`).
+_TOO_MANY: Final = re.compile(
+    rb"^(?:(?:static|extern|const)[ \t]+)*([A-Za-z_]\w*)(?:[ \t]+|[ \t]*\*+[ \t]*)([A-Za-z_]\w*)[ \t\n*]+"
+    rb"[A-Za-z_]\w*[ \t]*\((?=[^;{}()]*(?:\([^;{}()]*\)[^;{}()]*){0,20}\)\s*[;{])",
+    re.MULTILINE,
+)
+_TYPE_WORDS: Final = frozenset(b"void char short int long float double signed unsigned bool size_t".split())
+_NO_MACROS: Final = frozenset(
+    b"struct union enum class typedef return else goto case static extern const volatile register restrict inline"
+    b" virtual explicit constexpr consteval friend typename template operator new delete using namespace public private"
+    b" protected mutable auto throw define if while for switch do co_return co_await co_yield requires concept".split()
+)
+_WITH_PARAMETERS: Final = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)\(", re.MULTILINE)
+_NAMED_REST: Final = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+\w+\([^()\n.]*?(\w+)(?=\.\.\.\))", re.MULTILINE)
+"""What is left of a macro's arguments, under a name (`#define log(level, args...)`)."""
 # Macros that a file itself defines as nothing, or as words that say something of a declaration.
 _DEFINED: Final = re.compile(
     rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w+)(?:[ \t]+([^\n]*?))?[ \t]*(?://[^\n]*)?$", re.MULTILINE
 )
+_COMMENT: Final = re.compile(rb"/\*.*?\*/|//.*")
 _SPECIFIERS: Final = re.compile(
     rb"(?:(?:constexpr|consteval|inline|static|extern|explicit|virtual|noexcept|register|__forceinline|__inline(?:__)?"
     rb"|__extension__|\[\[[^\]]*\]\]|__attribute__[ \t]*\(\(.*\)\)|__declspec[ \t]*\([^()]*\)"
@@ -135,12 +155,38 @@ def prepare(source: bytes) -> bytes:
     if _MAY_BE_ALONE.search(source):
         source = _without_rows(_ALONE, source)
     if _MAY_BE_CALLED_ALONE.search(source):
-        source = _without_rows(_CALLED_ALONE, source)
+        left = _without_rows(_CALLED_ALONE, source)
+        # One that stands alone may follow on one that is called.
+        source = _without_rows(_ALONE, left) if left != source and _MAY_BE_ALONE.search(left) else left
     if _MAY_BE_NUMBERED.search(source):
         source = _NUMBERED_AFTER.sub(_blank_first, _NUMBERED.sub(_blank_first, source))
     for pattern in _NO_WORDS:
         source = pattern.sub(_blank_first, source)
+    source = _TOO_MANY.sub(_without_too_many, source)
+    if b"...)" in source:
+        source = _NAMED_REST.sub(_blank_first, source)
     return _ACCESS.sub(_blank, _without_before_own(source))
+
+
+@functools.lru_cache(maxsize=2)
+def called_like_functions(source: bytes) -> frozenset[bytes]:
+    """Return the names of the macros with parameters that a source defines."""
+    return frozenset(_WITH_PARAMETERS.findall(source))
+
+
+def declares_function(source: bytes, name: bytes) -> bool:
+    """Tell whether a source also has a function of the name of a macro."""
+    return re.search(rb"^[A-Za-z_][\w \t*]*\b" + re.escape(name) + rb"[ \t]*\(", source, re.MULTILINE) is not None
+
+
+def _without_too_many(found: re.Match[bytes]) -> bytes:
+    """Blank out that of two words before the name of a function which is no type."""
+    first, second = found[1], found[2]
+    if first in _NO_MACROS or second in _NO_MACROS or (first in _TYPE_WORDS and second in _TYPE_WORDS):
+        return found[0]
+    macro = 1 if b"inline" in first or second in _TYPE_WORDS else 2
+    start, end = found.start(macro) - found.start(), found.end(macro) - found.start()
+    return found[0][:start] + b" " * (end - start) + found[0][end:]
 
 
 def _without_rows(pattern: re.Pattern[bytes], source: bytes) -> bytes:
@@ -182,7 +228,7 @@ def _without_own(source: bytes) -> bytes:
     bodies: dict[bytes, list[bytes]] = {}
     for name, body in _DEFINED.findall(source):
         bodies.setdefault(name, []).append(body)
-    nothing = {name for name, several in bodies.items() if all(map(_SPECIFIERS.fullmatch, several))}
+    nothing = {name for name, several in bodies.items() if all(map(_is_no_word, several))}
     ifs = {name for name, several in bodies.items() if all(map(_IF.fullmatch, several))}
     if not nothing and not ifs:
         return source
@@ -197,6 +243,12 @@ def _without_own(source: bytes) -> bytes:
         return b" " * len(word) if word in nothing else word
 
     return words.sub(plain, source)
+
+
+def _is_no_word(body: bytes) -> bool:
+    """Tell whether what a macro stands for can be left out: specifiers, one more argument or parameter."""
+    body = _COMMENT.sub(b"", body).strip()
+    return body.startswith(b",") or _SPECIFIERS.fullmatch(body) is not None
 
 
 def _blank(found: re.Match[bytes]) -> bytes:

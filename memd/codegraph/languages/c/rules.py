@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from memd.codegraph.facts import FileFacts, Flag, ImportSite, Symbol
+from memd.codegraph.languages.c.library import HEADERS
 from memd.codegraph.languages.c.names import POINTER
 from memd.codegraph.project import Project
 from memd.codegraph.rules import Rules
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from memd.codegraph.resolver import Resolver
 
 _MOST_INCLUDED = 400
+_ELSEWHERE: Final = frozenset("win win32 win64 windows msvc msdos dos os2 vms netware amiga macos darwin osx".split())
+"""Folders of what is built for other systems than those that most projects are built for."""
 
 
 class CRules(Rules):
@@ -52,8 +55,10 @@ class CRules(Rules):
         # What folders the compiler is told to look in is not in the sources: those from which the name leads to a file.
         tail = "/".join(parts)
         found = [path for path in self.project.named(parts[-1]) if path == tail or path.endswith(f"/{tail}")]
-        if not quoted and len(parts) == 1:
+        if not quoted and len(parts) == 1 and name.removesuffix(".h") in HEADERS:
+            # A project that brings its own puts it where the compiler is told to look.
             found = [path for path in found if path.count("/") == 0 or path.split("/")[-2] in ("include", "inc")]
+        found = [path for path in found if _ELSEWHERE.isdisjoint(path.lower().split("/"))] or found
         if len(found) > 1:
             found.sort(key=lambda path: (-shared_folders(path, folder), path.count("/"), path))
             if shared_folders(found[0], folder) == shared_folders(found[1], folder) and found[0].count("/") == found[
