@@ -35,7 +35,7 @@ class CaptureConfig:
     )
     pause_s: int = field(default=20, metadata={"help": "seconds without news that are a pause"})
     most_turns: int = field(default=8, metadata={"help": "prompts after which no pause is waited for"})
-    rescan_s: int = field(default=60, metadata={"help": "how often folders are looked through besides watching"})
+    rescan_s: int = field(default=45, metadata={"help": "how often folders are looked through besides watching"})
 
 
 @dataclass(frozen=True, slots=True)

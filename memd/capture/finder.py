@@ -13,7 +13,7 @@ import anyio.to_thread
 from memd.adapter import Adapter, Root, Source
 from memd.capture.known import KnownSources
 from memd.capture.queue import Rank, SourceQueue
-from memd.capture.scan import Scan, Stamp, has_plain_name, scan, stamp_of
+from memd.capture.scan import Found, Scan, Stamp, has_plain_name, scan, stamp_of
 from memd.capture.storage import Storage
 from memd.capture.watch import RootStatus, Watcher
 from memd.clock import Clock
@@ -47,6 +47,7 @@ class Finder:
         self._storage = storage
         self._clock = clock
         self._scans: dict[Root, Scan] = {}
+        self._present_since_s: dict[str, float] = {}
         self._gone: set[Path] = set()
         self._scanning = anyio.Lock()
         self.scanned = anyio.Event()
@@ -129,6 +130,11 @@ class Finder:
         """Return what the last look through each root of a host found."""
         return [found for root, found in self._scans.items() if root.host == host]
 
+    def present_s(self, host: str) -> float:
+        """Return for how many seconds files of a host have been known to be here; 0 when there are none."""
+        now_s = self._clock.monotonic_s()
+        return now_s - self._present_since_s.get(host, now_s)
+
     def watched(self, host: str) -> tuple[RootStatus, ...]:
         """Return how each root of a host is watched."""
         roots: Mapping[Path, object] = {root.path: None for _, root in self._roots if root.host == host}
@@ -139,8 +145,11 @@ class Finder:
             known = dict(self._known.of(root.host))
             found = await anyio.to_thread.run_sync(scan, adapter, root, known)
         self._scans[root] = found
+        if found.sources:
+            self._present_since_s.setdefault(root.host, self._clock.monotonic_s())
+        sample = _sample(found) if self._known.newest_ns(root.host) is None else None
         for entry in found.dirty:
-            self._ask(entry.source, entry.stamp, lay_there=True)
+            self._ask(entry.source, entry.stamp, lay_there=entry is not sample)
         if found.vanished:
             await self.vanished(root.host, found.vanished)
 
@@ -154,6 +163,11 @@ class Finder:
         small = self._known.unread_bytes(source.host, source.path, stamp.size) <= SMALL_BYTES
         rank = Rank.FRESH if small and not (lay_there and is_new) else Rank.BACKLOG
         self._queue.put(source, rank, mtime_ns=stamp.mtime_ns, size=stamp.size)
+
+
+def _sample(found: Scan) -> Found | None:
+    """Return what tells soonest whether a host can be read: its newest source that is not large."""
+    return next((entry for entry in found.dirty if entry.stamp.size <= SMALL_BYTES), None)
 
 
 def _stamps(paths: Sequence[Path]) -> list[Stamp | None]:

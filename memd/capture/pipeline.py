@@ -252,6 +252,7 @@ class Capture:
                 roots=self._finder.watched(name),
                 newest_read_ns=self._known.newest_ns(name),
                 waiting=sum(job.source.host == name for job in waiting),
+                present_s=self._finder.present_s(name),
             )
             for name, adapter in self._adapters.items()
         ]

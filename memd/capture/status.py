@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from memd.capture.scan import Scan
 from memd.capture.watch import RootStatus
 from memd.store.sources import HostStatus
 
-_UNKNOWN = "unknown"
+_UNKNOWN: Final = "unknown"
+PATIENCE_S: Final = 10.0
+"""How long a host may be here before it is told that nothing came of it, though some of it still waits to be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,8 @@ class Observed:
     roots: tuple[RootStatus, ...]
     newest_read_ns: int | None
     waiting: int
+    present_s: float = 0.0
+    """For how long files of it have been known to be here."""
 
 
 def host_capture(observed: Observed, stored: HostStatus | None) -> HostCapture:
@@ -92,8 +97,12 @@ def _warnings(observed: Observed, stored: HostStatus | None, *, present: bool) -
     for scan in observed.scans:
         warnings += [f"{path} cannot be read: {why}." for path, why in (scan.unreadable or {}).items()]
     yields_nothing = stored is None or not stored.messages
-    if present and not observed.waiting and yields_nothing and not _only_excluded(stored):
-        warnings.append(f"{title} has written files here, but nothing could be read from them.")
+    if present and yields_nothing and not _only_excluded(stored):
+        if not observed.waiting:
+            warnings.append(f"{title} has written files here, but nothing could be read from them.")
+        elif observed.present_s >= PATIENCE_S:
+            waiting = "1 waits" if observed.waiting == 1 else f"{observed.waiting} wait"
+            warnings.append(f"{title} has written files here, but nothing could be read from them so far; {waiting}.")
     unknown = {} if stored is None else {r: n for r, n in stored.skipped.items() if r.startswith(_UNKNOWN)}
     if unknown:
         kinds = ", ".join(f"{reason} ({count})" for reason, count in sorted(unknown.items())[:5])

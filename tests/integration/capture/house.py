@@ -18,7 +18,7 @@ import anyio.to_thread
 from memd.adapter import HostEnv
 from memd.capture.pipeline import Capture, find_roots
 from memd.capture.watch import Watcher
-from memd.clock import SystemClock
+from memd.clock import Clock, SystemClock
 from memd.config import CaptureConfig
 from memd.registry import adapters
 from memd.store.dump import dump
@@ -85,6 +85,7 @@ async def house(
     tick_s: float = 0.1,
     retry_s: float = 0.01,
     hosts: Iterable[str] = ("claude_code",),
+    clock: Clock | None = None,
 ) -> AsyncIterator[House]:
     """Run capture over a home folder; the database is `memd.db` in it and outlives the block."""
     database = home / "memd.db"
@@ -107,7 +108,7 @@ async def house(
             writer=writer,
             readers=readers,
             workers=pool,
-            clock=SystemClock(),
+            clock=clock or SystemClock(),
             on_ended=lambda: woken.append(None),
             watcher=watcher or (lambda roots: Watcher(roots, drain_s=0.02, check_s=0.1, poll_s=0.2)),
             tick_s=tick_s,

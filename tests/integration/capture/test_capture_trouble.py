@@ -13,13 +13,13 @@ import pytest
 from memd.adapter import Source
 from memd.capture.storage import Storage
 from memd.capture.watch import Watcher
+from memd.clock import SystemClock
 from memd.config import CaptureConfig
 from memd.errors import StoreFull, WorkerFailed
 from memd.registry import adapters
 from memd.store import capturing
 from memd.store.writer import Writer
 from memd.workers.pool import Workers
-from memd.workers.turns import Priority
 from tests.integration.capture.house import SESSION, Talk, house
 
 pytestmark = pytest.mark.filterwarnings("ignore:Callback with id:RuntimeWarning")
@@ -38,14 +38,14 @@ class UnluckyWorkers(Workers):
         self.batch_bytes: list[int] = []
 
     async def run(  # type: ignore[explicit-override]
-        self, task: str, payload: object, *, deadline_s: float, priority: Priority = Priority.BACKGROUND
+        self, task: str, payload: object, **options: Any
     ) -> object:
         if self.about in str(payload):
             self.batch_bytes.append(payload.limits.batch_bytes)  # type: ignore[attr-defined]
             if self.left:
                 self.left -= 1
                 raise WorkerFailed(task, "was ended by SIGKILL")
-        return await super().run(task, payload, deadline_s=deadline_s, priority=priority)
+        return await super().run(task, payload, **options)
 
 
 async def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
@@ -176,6 +176,39 @@ async def test_a_host_that_writes_but_yields_nothing_is_warned_of(tmp_path: Path
         await home.capture.caught_up()
         (host,) = (await home.capture.status()).hosts
         assert any("nothing could be read" in warning for warning in host.warnings)
+
+
+class HangingWorkers(Workers):
+    """Workers that never come to an end with anything."""
+
+    async def run(self, *_: object, **__: object) -> object:  # type: ignore[explicit-override]
+        await anyio.sleep_forever()
+        raise AssertionError
+
+
+class LaterClock(SystemClock):
+    """The clock of this machine, some time later."""
+
+    later_s = 0.0
+
+    def monotonic_s(self) -> float:  # type: ignore[explicit-override]
+        return super().monotonic_s() + self.later_s
+
+
+async def test_a_host_whose_files_wait_and_yield_nothing_is_warned_of_within_a_minute(tmp_path: Path) -> None:
+    config, clock = CaptureConfig(), LaterClock()
+    Talk(tmp_path).say("one")
+    async with house(tmp_path, config=config, workers=HangingWorkers(), clock=clock) as home:
+        with anyio.fail_after(30):
+            while not (await home.capture.status()).scanned:  # noqa: ASYNC110 - nothing tells of it
+                await anyio.sleep(0.01)
+        (host,) = (await home.capture.status()).hosts
+        assert (host.present, host.waiting, host.warnings) == (True, 1, ()), "it has only just been seen"
+        # The rest of a minute, when it was seen as late as it can be.
+        clock.later_s = 60 - config.rescan_s
+        (host,) = (await home.capture.status()).hosts
+        told = "Claude Code has written files here, but nothing could be read from them so far; 1 waits."
+        assert host.warnings == (told,)
 
 
 STRANGE = {
