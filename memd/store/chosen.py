@@ -10,7 +10,7 @@ import orjson
 
 from memd.adapter import MessageKind, Role
 from memd.model import FactKind
-from memd.store.held import fact_then
+from memd.store.validity import fact_then
 
 CHOSEN: Final = """
     messages_fts.rowid BETWEEN ?3 AND ?4

@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 
 import orjson
 
-from memd.store.held import held
+from memd.store.validity import held
 
 Direction: TypeAlias = Literal["out", "in"]
 

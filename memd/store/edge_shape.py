@@ -8,7 +8,7 @@ from typing import Final
 
 import orjson
 
-from memd.store.held import edge_then, fact_then
+from memd.store.validity import edge_then, fact_then
 
 _EDGES: Final = f"""
     SELECT src, dst, rel FROM edges WHERE {edge_then("", "?3")}

@@ -9,8 +9,8 @@ from typing import Final, Literal, TypeAlias
 
 import orjson
 
-from memd.store.held import edge_then, held
 from memd.store.uid import uuid7
+from memd.store.validity import edge_then, held
 
 Direction: TypeAlias = Literal["out", "in", "both"]
 Status: TypeAlias = Literal["current", "superseded", "all"]

@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 
 from memd.model import FactBasis, Ruling
 from memd.store import fact_changes, fact_rows
-from memd.store.held import fact_then
+from memd.store.validity import fact_then
 
 Change: TypeAlias = Literal["changed", "removed", "renamed"]
 Verdict: TypeAlias = Literal["one", "other", "both", "neither"]

@@ -11,7 +11,7 @@ from memd.model import Fact, PartName
 from memd.store import facts
 from memd.store.fact_changes import history
 from memd.store.fact_rows import load
-from memd.store.held import fact_then
+from memd.store.validity import fact_then
 from memd.text.tokens import match_query
 
 # What was taken back is no part of what was learnt, unless it held at the time that is asked for.

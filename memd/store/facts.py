@@ -25,8 +25,8 @@ from memd.store.fact_changes import (
     update,
 )
 from memd.store.fact_rows import COLUMNS, JOINS, facts_of, load
-from memd.store.held import held
 from memd.store.uid import LISTED_CHARS
+from memd.store.validity import held
 
 __all__ = [
     "Change", "Connection", "FactFilter", "NewFact", "add", "add_evidence", "by_slot", "find", "get", "history",

@@ -12,7 +12,7 @@ from typing import Final
 import orjson
 
 from memd.store.chosen import ChosenFacts
-from memd.store.held import edge_then
+from memd.store.validity import edge_then
 
 _NAMED: Final = """
     SELECT 'entity:' || e.uid FROM entities e
