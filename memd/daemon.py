@@ -220,8 +220,8 @@ async def _memory(
             Workers(config.workers.processes, config.workers.megabytes << 20, config.workers.idle_s)
         )
         # Questions are answered by a process of their own: it stays warm while somebody searches, and parses nothing.
-        asking = await stack.enter_async_context(_one_that_stays(config.workers))
-        process = NearProcess(paths.database, asking, readers)
+        asking = await stack.enter_async_context(_one_that_stays(config.workers, modest=False))
+        process = NearProcess(paths.database, asking)
         tier = TIERS.get(config.search.tier)
         semantic: Lane = StaticLane(process, workers, writer, readers, tidies=not (config.embed.api or tier))
         try:
@@ -289,10 +289,10 @@ async def _memory(
         yield memory, group
 
 
-def _one_that_stays(config: WorkersConfig) -> Workers:
+def _one_that_stays(config: WorkersConfig, *, modest: bool = True) -> Workers:
     """Return a pool of one process, which keeps what it has loaded while somebody searches."""
     memory_bytes, idle_s = config.megabytes << 20, _ASKING_STAYS * config.idle_s
-    return Workers(1, memory_bytes, idle_s, recycle_rss_bytes=_ASKING_BYTES)
+    return Workers(1, memory_bytes, idle_s, recycle_rss_bytes=_ASKING_BYTES, modest=modest)
 
 
 def _refiner(config: ModelConfig, workers: Workers, writer: Writer, readers: Readers, clock: Clock) -> Refiner | None:

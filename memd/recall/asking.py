@@ -12,7 +12,6 @@ import anyio
 from memd.errors import WorkerFailed
 from memd.recall.near import TASK, WARM_UP, Asked, Near, NearRequest, Warmth
 from memd.store.chosen import Chosen, ChosenFacts
-from memd.store.readers import Readers
 from memd.workers.pool import Workers
 from memd.workers.turns import Priority
 
@@ -36,10 +35,9 @@ class Wanted:
 class NearProcess:
     """Answers questions from the vectors of a store. `asking` is the pool of the one process; `serve` has to run."""
 
-    def __init__(self, database: Path, asking: Workers, readers: Readers) -> None:
+    def __init__(self, database: Path, asking: Workers) -> None:
         self._database = database
         self._asking = asking
-        self._readers = readers
         self._models: tuple[str, ...] = ()
         self._wanted = anyio.Event()
         self._warmed = anyio.Event()
@@ -55,20 +53,22 @@ class NearProcess:
         chosen = wanted.messages or Chosen()
         if not await self._is_warm():
             return None, "is still being made ready; ask again in a moment"
-        sessions = await self._readers.run(chosen.sessions)
         request = NearRequest(
             self._database,
             query[:QUERY_CHARS],
-            None if sessions is None else tuple(sessions),
+            None,
             chosen.since,
             chosen.until,
             None if chosen.role is None else chosen.role == "assistant",
             asked,
             messages=wanted.messages is not None,
             facts=wanted.facts,
+            of=wanted.messages,
         )
         try:
-            found: Near = await self._asking.run(TASK, request, deadline_s=_ANSWER_S, priority=Priority.FOREGROUND)
+            found: Near = await self._asking.run(
+                TASK, request, deadline_s=_ANSWER_S, priority=Priority.FOREGROUND, small=True
+            )
         except WorkerFailed as error:
             return None, str(error)
         return found, None

@@ -19,7 +19,7 @@ from memd.recall.embedding import MODEL, embedder
 from memd.recall.near_facts import FactIndex
 from memd.recall.signs import cosines, nearest
 from memd.store import vectors
-from memd.store.chosen import ChosenFacts
+from memd.store.chosen import Chosen, ChosenFacts
 from memd.store.connection import connect_reader
 from memd.store.facts import Connection
 
@@ -56,6 +56,8 @@ class NearRequest:
     asked: Asked | None = None
     messages: bool = True
     facts: ChosenFacts | None = None
+    of: Chosen | None = None
+    """Messages of which sessions, where these are to be looked up first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,8 @@ def near(request: NearRequest) -> Near:
     """Return what is nearest to a query. A task for a worker process, which keeps what it has loaded."""
     conn, indexes = _opened(request.database, MODEL if request.asked is None else request.asked.model)
     indexes.refresh(conn)
-    return indexes.search(conn, request)
+    sessions = None if request.of is None else request.of.sessions(conn)
+    return indexes.search(conn, request if sessions is None else replace(request, sessions=tuple(sessions)))
 
 
 def warm_up(warmth: Warmth) -> None:

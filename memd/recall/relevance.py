@@ -17,8 +17,9 @@ from functools import lru_cache
 from typing import Final
 
 from memd.model import Fact
-from memd.text.concepts import CONCEPT_WORDS, asks_of_here, concepts, intents
-from memd.text.everyday import EVERYDAY, PROGRAMMING
+from memd.text.barred import barred
+from memd.text.concepts import CONCEPT_WORDS, WORK, asks_of_here, concepts, intents
+from memd.text.everyday import EVERYDAY, GRAMMAR, PROGRAMMING
 from memd.text.tokens import terms
 from memd.text.values import TELLING, VAGUE, asked_values, asks_of_now, held_values
 
@@ -41,15 +42,17 @@ _FOREIGN: Final = 0.3
 _VAGUELY: Final = 0.5
 _LEAST_GIVEN: Final = 3
 _RULES: Final = frozenset({"preference", "convention", "config"})
+_BARRING: Final = _RULES | {"decision", "architecture"}
 _NAME: Final = re.compile(r"[0-9_]|[a-z][A-Z]|\w[./-]\w")
 _CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ENDINGS: Final = (("ies", 6), ("ing", 6), ("ed", 5), ("es", 6), ("s", 5))
 _WORD: Final = re.compile(r"[^\s,;:!?()\[\]{}<>\"'`，。；：！？（）]+")
 
-FEATURES: Final = ("covered", "shared", "about", "intended", "concept", "around", "asking", "valued")
+FEATURES: Final = ("covered", "shared", "about", "intended", "concept", "around", "asking", "valued", "barred")
 """Each 0 to 1. How much of the prompt's weight the fact has, and what was said around it has besides; how many telling
 words and concepts both share; how much of the fact's title; whether it is a rule for what is to be done; whether the
-prompt asks of the project at all; whether the fact shares more and holds a value of the kind that is asked for."""
+prompt asks of the project at all; whether the fact shares more and holds a value of the kind that is asked for;
+whether it rules out what the prompt names."""
 WEIGHTS: Final[Mapping[str, float]] = {
     "covered": 2.31,
     "shared": 0.82,
@@ -59,6 +62,7 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "around": 1.36,
     "asking": 0.7,
     "valued": 0.6,
+    "barred": 2.03,
 }
 BIAS: Final = -2.24
 
@@ -139,7 +143,9 @@ class Asked:
         """Return what a prompt is about."""
         values = asked_values(prompt)
         asking = (asks_of_here(prompt) or bool(values)) and not asks_of_now(prompt)
-        return cls(_roots(terms(prompt)), _names(prompt), concepts(prompt), intents(prompt), asking, values)
+        said = _roots(terms(prompt))
+        told = tuple(term for term in said if term not in GRAMMAR)
+        return cls(told or said, _names(prompt), concepts(prompt), intents(prompt), asking, values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +159,8 @@ class Known:
     rule: bool
     cjk: bool
     values: frozenset[str] = frozenset()
+    barred: frozenset[str] = frozenset()
+    """The terms of what it rules out by name."""
 
     @classmethod
     def of(cls, fact: Fact, around: str = "") -> Known:
@@ -169,6 +177,7 @@ class Known:
             fact.kind in _RULES or bool(aims),
             _CJK.search(said) is not None,
             held_values(said),
+            _barred(fact),
         )
 
     @classmethod
@@ -177,6 +186,15 @@ class Known:
         cjk = _CJK.search(text) is not None
         own, beside = frozenset(_roots(terms(text))), frozenset(_roots(terms(around)))
         return cls(own, frozenset(), beside, concepts(text), rule=False, cjk=cjk, values=held_values(text))
+
+
+def _barred(fact: Fact) -> frozenset[str]:
+    if fact.kind not in _BARRING:
+        return frozenset()
+    named = barred(fact.body) | {part.text for part in fact.parts if part.name == "rejected" and " " not in part.text}
+    roots = _roots(term for name in named for term in terms(name))
+    # What is to be done in every project is no name of anything.
+    return frozenset(root for root in roots if not (_is_common(root) or root in WORK))
 
 
 def corpus_of(known: Sequence[Known]) -> Corpus:
@@ -215,6 +233,7 @@ def compare(asked: Asked, known: Known, corpus: Corpus) -> tuple[dict[str, float
         "around": min(sum(weights[term] for term in beside) / total, 1.0) if total else 0.0,
         "asking": float(asked.asking),
         "valued": 1.0 if values - VAGUE else _VAGUELY if values else 0.0,
+        "barred": float(not known.barred.isdisjoint(asked.terms)),
     }
     grounds = (*telling, *(term for term in beside if not _is_common(term)), *sorted(values & TELLING))
     both = intended or (common if len(common) > 1 or (common and values) else ())
@@ -270,7 +289,7 @@ def _names(prompt: str) -> frozenset[str]:
     return frozenset(_roots(term for word in named for term in terms(word)))
 
 
-_EVERYDAY_ROOTS: Final = frozenset(_roots(EVERYDAY))
+_EVERYDAY_ROOTS: Final = frozenset(_roots(EVERYDAY)) | GRAMMAR
 _PROGRAMMING_ROOTS: Final = frozenset(_roots(PROGRAMMING))
 # Words of concepts stand in every project's talk, be they rare in this one or not.
 _CONCEPTS_OF: Final[Mapping[str, frozenset[str]]] = {_root(word): names for word, names in CONCEPT_WORDS.items()}

@@ -1,8 +1,8 @@
 """The worker process: runs one task after the other until its stdin ends.
 
-Started by memd.workers.process as `python -I -m memd.workers.child PARENT_PID MEMORY_BYTES [FOLDER ...]`. It dies with
-its parent: by the kernel's hand where that is possible (Linux), by the end of stdin everywhere, and by its own alarm
-when a task runs over its deadline and nobody is left to kill it.
+Started by memd.workers.process as `python -I -m memd.workers.child PARENT_PID MEMORY_BYTES MODEST [FOLDER ...]`. It
+dies with its parent: by the kernel's hand where that is possible (Linux), by the end of stdin everywhere, and by its
+own alarm when a task runs over its deadline and nobody is left to kill it.
 """
 
 from __future__ import annotations
@@ -30,11 +30,13 @@ _IOPRIO_CLASS_IDLE: Final = 3 << 13
 
 def main(arguments: list[str]) -> int:
     """Serve calls from stdin; return the exit status."""
-    parent, memory_bytes, *folders = arguments
+    parent, memory_bytes, modest, *folders = arguments
     calls, replies = _take_pipes()
     if not _die_with_parent(int(parent)):
         return 0
-    _be_modest(int(memory_bytes))
+    _cap(int(memory_bytes))
+    if modest == "1":
+        _step_behind()
     sys.path[:0] = folders
     while (call := read_call(calls)) is not None:
         signal.setitimer(signal.ITIMER_REAL, call.deadline_s + ALARM_GRACE_S)
@@ -103,8 +105,8 @@ def _die_with_parent(parent: int) -> bool:
     return os.getppid() == parent
 
 
-def _be_modest(memory_bytes: int) -> None:
-    """Cap memory and step behind whatever else runs on the machine."""
+def _cap(memory_bytes: int) -> None:
+    """Cap memory."""
     # RLIMIT_DATA counts what is written (Linux 4.7+); RLIMIT_AS would count every mapped library as well.
     kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
     _, hard = resource.getrlimit(kind)
@@ -115,6 +117,10 @@ def _be_modest(memory_bytes: int) -> None:
     except (OSError, ValueError) as error:
         print(f"memd worker: no memory cap on this system: {error}", file=sys.stderr)  # noqa: T201 - stderr is the log
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core file would hold what was being read
+
+
+def _step_behind() -> None:
+    """Let whatever else runs on the machine go first."""
     os.nice(NICENESS)
     number = _IOPRIO_SET.get(os.uname().machine) if sys.platform == "linux" else None
     if number is not None:

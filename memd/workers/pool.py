@@ -41,6 +41,7 @@ class Workers:
 
     `memory_bytes` caps what one process may allocate, `recycle_rss_bytes` is the resident size after a task above which
     it is replaced, `idle_s` how long an unused one stays. `import_path` is searched for tasks before the installation.
+    Processes that are not `modest` do not step behind what else runs on the machine.
     """
 
     def __init__(
@@ -53,8 +54,9 @@ class Workers:
         recycle_tasks: int = RECYCLE_TASKS,
         import_path: tuple[Path, ...] = (),
         env: Mapping[str, str] | None = None,
+        modest: bool = True,
     ) -> None:
-        self._limits = Limits(memory_bytes, import_path, os.environ if env is None else env)
+        self._limits = Limits(memory_bytes, import_path, os.environ if env is None else env, modest)
         self._turns = Turns(max_workers)
         self._idle_s = idle_s
         self._recycle_rss_bytes = recycle_rss_bytes
@@ -85,17 +87,24 @@ class Workers:
         return await self._stack.__aexit__(kind, error, trace)
 
     async def run(
-        self, task: str, payload: object, *, deadline_s: float, priority: Priority = Priority.BACKGROUND
+        self,
+        task: str,
+        payload: object,
+        *,
+        deadline_s: float,
+        priority: Priority = Priority.BACKGROUND,
+        small: bool = False,
     ) -> Any:
         """Run `module:function` with its one argument in a worker and return what it returns.
 
         The deadline counts from when a worker takes the task up. Argument and result travel as pickles. A MemdError or
         OSError of the task is raised here as it was. WorkerFailed is raised when the task raised anything else, ran
         over its deadline or its memory, or its process died; the next run has a fresh process. Cancelling kills it.
+        A `small` argument is packed on the spot, because that takes less than a thread to do it.
         """
         async with self._turns.turn(priority):
             try:
-                reply = await self._exchange(Call(task, payload, deadline_s))
+                reply = await self._exchange(Call(task, payload, deadline_s), small=small)
             except WorkerFailed:
                 self._failures += 1
                 raise
@@ -119,7 +128,7 @@ class Workers:
             failures=self._failures,
         )
 
-    async def _exchange(self, call: Call) -> Done | Raised | Crashed:
+    async def _exchange(self, call: Call, *, small: bool) -> Done | Raised | Crashed:
         """Return the reply of a process, which goes back among the idle; whatever else happens is its end."""
         if not self._open:
             raise WorkerFailed(call.task, "was not asked: the pool is closed")
@@ -127,7 +136,7 @@ class Workers:
         answered = False
         try:
             with anyio.fail_after(call.deadline_s):
-                reply = await process.call(call)
+                reply = await process.call(call, small=small)
             if isinstance(reply, OutOfMemory):
                 raise WorkerFailed(
                     call.task, f"ran out of the {self._limits.memory_bytes >> 20} MB of memory it may use"

@@ -29,6 +29,8 @@ class Limits:
     memory_bytes: int
     import_path: tuple[Path, ...]
     env: Mapping[str, str]
+    modest: bool = True
+    """Whether it steps behind whatever else runs on the machine; not where somebody waits for each of its answers."""
 
 
 class ProcessDied(Exception):
@@ -56,7 +58,7 @@ class WorkerProcess:
         process = await anyio.open_process(
             [
                 *(sys.executable, "-I", "-m", "memd.workers.child"),
-                *(str(os.getpid()), str(limits.memory_bytes)),
+                *(str(os.getpid()), str(limits.memory_bytes), str(int(limits.modest))),
                 *map(str, limits.import_path),
             ],
             stderr=None,
@@ -76,9 +78,12 @@ class WorkerProcess:
         """False once the process is known to have ended."""
         return self._process.returncode is None
 
-    async def call(self, call: Call) -> Reply:
-        """Send a call and return its reply. Raises ProcessDied when the process ends first."""
-        frame = await anyio.to_thread.run_sync(pack, call)
+    async def call(self, call: Call, *, small: bool = False) -> Reply:
+        """Send a call and return its reply; a small one is packed in less time than a thread takes to begin.
+
+        Raises ProcessDied when the process ends first.
+        """
+        frame = pack(call) if small else await anyio.to_thread.run_sync(pack, call)
         try:
             await self._stdin.send(frame)
             (size,) = HEADER.unpack(await self._exactly(HEADER.size))

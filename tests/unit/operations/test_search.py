@@ -276,7 +276,7 @@ async def test_a_lane_that_cannot_run_is_named_with_its_reason(harbor: Harbor) -
 async def test_the_semantic_lane_finds_what_shares_no_word(harbor: Harbor) -> None:
     parts = harbor.memory
     async with Workers(1) as asking, anyio.create_task_group() as group:
-        process = NearProcess(parts.paths.database, asking, parts.readers)
+        process = NearProcess(parts.paths.database, asking)
         lane = StaticLane(process, parts.workers, parts.writer, parts.readers)
         group.start_soon(process.serve)
         assert await lane.embed_due() > 0
@@ -300,7 +300,7 @@ async def test_the_semantic_lane_finds_what_shares_no_word(harbor: Harbor) -> No
 async def test_for_nonsense_nothing_is_found_and_what_is_nearest_is_shown_as_such(harbor: Harbor) -> None:
     parts = harbor.memory
     async with Workers(1) as asking, anyio.create_task_group() as group:
-        process = NearProcess(parts.paths.database, asking, parts.readers)
+        process = NearProcess(parts.paths.database, asking)
         lane = StaticLane(process, parts.workers, parts.writer, parts.readers)
         group.start_soon(process.serve)
         await lane.embed_due()
@@ -330,7 +330,7 @@ async def test_a_fact_that_shares_no_word_is_found_by_what_it_means(harbor: Harb
     wanted = (await remember(parts, {"text": "Automobiles are parked behind the warehouse", "project": "harbor"})).fact
     await remember(parts, {"text": "Bread is baked at four in the morning", "project": "harbor"})
     async with Workers(1) as asking, anyio.create_task_group() as group:
-        process = NearProcess(parts.paths.database, asking, parts.readers)
+        process = NearProcess(parts.paths.database, asking)
         lane = StaticLane(process, parts.workers, parts.writer, parts.readers)
         group.start_soon(process.serve)
         await lane.embed_due()

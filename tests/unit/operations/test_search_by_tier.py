@@ -104,7 +104,7 @@ async def desk(
         Workers(1, import_path=folders, env={**os.environ, **(env or {})}) as own,
         anyio.create_task_group() as group,
     ):
-        process = NearProcess(parts.paths.database, asking, parts.readers)
+        process = NearProcess(parts.paths.database, asking)
         behind = static or StaticLane(process, parts.workers, parts.writer, parts.readers, tidies=False)
         lane = TierLane(tier, behind, process, own, parts.writer, parts.readers, clock, query_s=query_s)
         group.start_soon(process.serve)
@@ -259,7 +259,7 @@ async def test_vectors_of_a_tier_that_was_switched_off_are_let_go_and_made_anew_
         before = await made.vectors()
     parts = harbor.memory
     async with Workers(1) as asking:
-        process = NearProcess(parts.paths.database, asking, parts.readers)
+        process = NearProcess(parts.paths.database, asking)
         await StaticLane(process, parts.workers, parts.writer, parts.readers).embed_due()
     async with desk(harbor) as made:
         between = await made.vectors()

@@ -212,6 +212,12 @@ async def test_a_process_is_modest_and_isolated(make_workers: MakeWorkers) -> No
     assert found == {"internal": "1", "nice": min(10 + os.nice(0), 19), "own_group": True, "isolated": 1, "cwd": "/"}
 
 
+async def test_a_process_whose_answers_are_waited_for_steps_behind_nobody(make_workers: MakeWorkers) -> None:
+    async with make_workers(modest=False) as workers:
+        found = await workers.run("drills:surroundings", None, deadline_s=20, small=True)
+    assert found["nice"] == os.nice(0)
+
+
 async def test_no_more_processes_run_than_allowed(make_workers: MakeWorkers) -> None:
     pids: set[int] = set()
     async with make_workers(max_workers=2) as workers, anyio.create_task_group() as group:
