@@ -1,8 +1,9 @@
-"""The hook as a Claude Code plugin, for those who manage their hooks that way: a marketplace folder with one plugin.
+"""Hooks, MCP server and skill as a Claude Code plugin, for those who manage them so: a marketplace with one plugin.
 
 The same files for everybody: `hooks/run.sh` looks for the installed client and says nothing where there is none, and
-stands down where the user settings have the hook already. PostCompact is left out, since a plugin does not know
-which Claude Code loads it; a compaction is told by PreCompact and by the SessionStart after it.
+stands down where the user settings have the hook already; `mcp/run.sh` does the same for the server. PostCompact is
+left out, since a plugin does not know which Claude Code loads it; a compaction is told by PreCompact and by the
+SessionStart after it.
 """
 
 from __future__ import annotations

@@ -98,10 +98,40 @@ def test_writing_it_again_changes_nothing(tmp_path: Path) -> None:
     assert {path.relative_to(tmp_path).as_posix() for path in written} == {
         ".claude-plugin/marketplace.json",
         "memd/.claude-plugin/plugin.json",
+        "memd/.mcp.json",
         "memd/hooks/hooks.json",
         "memd/hooks/run.sh",
+        "memd/mcp/run.sh",
         "memd/skills/memd/SKILL.md",
     }
+
+
+def serve(plugin: Path, home: Path, said: bytes) -> subprocess.CompletedProcess[bytes]:
+    server = json.loads((plugin / ".mcp.json").read_bytes())["mcpServers"]["memd"]
+    command = [server["command"], *(one.replace("${CLAUDE_PLUGIN_ROOT}", str(plugin)) for one in server["args"])]
+    env = {**CLEAN_ENV, "HOME": str(home)}
+    return subprocess.run(command, input=said, capture_output=True, env=env, timeout=30, check=False)
+
+
+def test_the_plugin_runs_the_installed_mcp_server(plugin: Path, room: Path) -> None:
+    shim = install(room / ".local/share/memd", room)
+    shim.with_name("memd-mcp").write_text("import sys\nsys.stdout.write(sys.stdin.read().upper())\n")
+    assert serve(plugin, room, b"ping\n").stdout == b"PING\n"
+
+
+def test_the_plugins_server_stands_down_where_claude_code_has_it_already(plugin: Path, room: Path) -> None:
+    shim = install(room / ".local/share/memd", room)
+    pump = shim.with_name("memd-mcp")
+    pump.write_text("import sys\nsys.stdout.write(sys.stdin.read().upper())\n")
+    servers = {"memd": {"command": "python", "args": ["-I", "-S", str(pump)]}}
+    (room / ".claude.json").write_text(json.dumps({"mcpServers": servers}))
+    assert silent(serve(plugin, room, b"ping\n"))
+
+
+def test_without_memd_the_plugins_server_says_what_to_do(plugin: Path, room: Path) -> None:
+    result = serve(plugin, room, b"ping\n")
+    assert (result.returncode, result.stdout) == (1, b"")
+    assert b"memd install" in result.stderr
 
 
 def test_claude_code_itself_finds_no_fault(plugin: Path, tmp_path: Path) -> None:
