@@ -244,6 +244,13 @@ def pin(conn: facts.Connection, fact_id: int) -> tuple[int, ...]:
     return (_claim(conn, said, claim_features(said), _scope(fact), fact_id),)
 
 
+def say_as_it_is(conn: facts.Connection, fact_id: int) -> None:
+    """Keep the words that a fact has by now as a person's, judged against nothing. Raises NotFound."""
+    fact = facts.get(conn, fact_id)
+    said = _again(fact)
+    _claim(conn, said, claim_features(said), _scope(fact), fact_id)
+
+
 def _close(conn: facts.Connection, fact_id: int, closed: State, now_ms: int, reason: str) -> Fact:
     own = pin(conn, fact_id)
     fact_marks.rule(conn, fact_id, "closed")

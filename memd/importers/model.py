@@ -62,6 +62,8 @@ class Kept:
     metadata: Mapping[str, object] = field(default_factory=dict)
     session: tuple[str, str] | None = None
     """The session it was learnt in, by host and the host's id."""
+    changed_at: int | None = None
+    """When its words or its state were changed last."""
     by_hand: bool = True
     """Whether somebody made it, or made it theirs, rather than a session that was read."""
     successor: str | None = None

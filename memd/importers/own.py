@@ -124,6 +124,7 @@ def _kept(fact: Mapping[str, Any], sessions: Mapping[str, tuple[str, str]]) -> K
         noted=_noted(fact),
         metadata=metadata if isinstance(metadata, Mapping) else {},
         session=sessions.get(str(fact.get("session"))),
+        changed_at=time_of(fact.get("changed")),
         by_hand=fact.get("by_hand") is not False,
         successor=_text(fact.get("superseded_by")),
         evidence=tuple(

@@ -435,9 +435,9 @@ class ImportAnswer:
     """What was imported, or with `dry_run` would be.
 
     `found` counts what was there, `added` facts that are new, `known` those that memd has word for word, `before` those
-    that an earlier import took over, `others` what else is new (entities, blocks, handoffs, prompts), `skipped` what is
-    not taken over, by reason. For a transcript `sessions` are the
-    sessions in it and `messages` how many they hold now.
+    that an earlier import took over, `changed` facts that another memd changed later, `others` what else is new
+    (entities, blocks, handoffs, prompts), `skipped` what is not taken over, by reason. For a transcript `sessions` are
+    the sessions in it and `messages` how many they hold now.
     """
 
     path: str
@@ -447,6 +447,7 @@ class ImportAnswer:
     added: int
     known: int = 0
     before: int = 0
+    changed: int = 0
     kinds: Mapping[str, int] = field(default_factory=dict)
     projects: Mapping[str, int] = field(default_factory=dict)
     relations: int = 0

@@ -20,11 +20,10 @@ from memd.model import Evidence, Fact, FactPart, Project
 from memd.store import carried, erasing, fact_changes, fact_marks, facts, imports, sessions
 from memd.store.fact_changes import Change, NewFact
 from memd.store.facts import Connection
-from memd.store.judged import State, never
+from memd.store.judged import State
 
 FORGOTTEN: Final = "facts that were deleted here"
 _UID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_REASON: Final = "was imported from another memd"
 
 
 def is_deleted(conn: Connection, item: Imported) -> bool:
@@ -45,40 +44,80 @@ def known(conn: Connection, item: Imported, project: int | None, keys: frozenset
 
 def add(conn: Connection, item: Imported, kept: Kept, project: Project | None, now_ms: int) -> str:
     """Add a fact as it is there, judged against nothing, and return its uid, which is the one it has there."""
-    since = now_ms if item.at_ms is None else item.at_ms
-    noted = kept.noted
-    new = NewFact(
-        kind=item.kind, title=item.title or item.body[:120], body=item.body, origin=kept.origin, valid_from=since,
-        project_id=None if project is None else project.id, slot=noted.slot,
-        parts=tuple(FactPart(name, text) for name, text in item.parts), tags=item.tags, topic=item.topic,
-        epistemic=item.epistemic, confidence=item.confidence, evergreen=item.evergreen, author=item.author,
-        session_id=_session(conn, kept.session), basis="inferred" if item.inferred else "extracted",
-        visibility=noted.visibility, domain=noted.domain, metadata=_json(kept.metadata),
-        uid=item.key if _UID.fullmatch(item.key) else None,
-    )  # fmt: skip
-    fact = fact_changes.add(conn, new, now_ms, _REASON)
+    new = _new(conn, item, kept, project, now_ms)
+    fact = fact_changes.add(conn, new, now_ms, carried.IMPORTED)
     carried.add_evidence(
         conn, fact.id, (Evidence(0, _session(conn, one.session) or 0, one.quote, one.at_ms) for one in kept.evidence)
     )
     stating.pin(conn, fact.id)
     if not kept.by_hand:
         carried.mark_learnt(conn, fact.id)
-    state = State("current")
-    if item.status == "superseded":
-        state = State("superseded", max(since, item.ended_at_ms or since))
-    elif item.status == "retracted":
-        state = never(fact)
+    state = _state(item, new.valid_from)
     noted = replace(
-        noted,
-        created_at=now_ms if noted.created_at is None else noted.created_at,
-        seen_at=noted.seen_at or since,
-        ruling=noted.ruling if state.until is None else "closed",
+        kept.noted,
+        created_at=now_ms if kept.noted.created_at is None else kept.noted.created_at,
+        seen_at=kept.noted.seen_at or new.valid_from,
+        ruling=kept.noted.ruling if state.until is None else "closed",
     )
     carried.put(conn, fact.id, state, noted)
     for mark in kept.marks:
         fact_marks.mark_stale(conn, fact.id, mark.name, mark.change, mark.at_ms, None, mark.detail)
     graphing.derive(conn, (fact.id,), now_ms)
     return fact.uid
+
+
+def is_newer(conn: Connection, item: Imported) -> bool:
+    """Return whether a fact that is here, too, was changed there since it was changed here last."""
+    fact_id = None if item.kept is None else carried.find(conn, item.key)
+    if fact_id is None or item.kept is None or item.kept.changed_at is None:
+        return False
+    here = carried.changed_at(conn, fact_id)
+    if here is not None and here >= item.kept.changed_at:
+        return False
+    old = facts.get(conn, fact_id)
+    words = (
+        old.title,
+        old.body,
+        old.kind,
+        old.status,
+        old.topic,
+        {*old.tags},
+        [(one.name, one.text) for one in old.parts],
+    )
+    return words != (
+        item.title or item.body[:120], item.body, item.kind, item.status, item.topic, {*item.tags}, [*item.parts]
+    )  # fmt: skip
+
+
+def follow(conn: Connection, item: Imported, kept: Kept, now_ms: int) -> None:
+    """Let a fact that is here, too, say and be what it does there, where it was changed last."""
+    old = facts.get(conn, carried.find(conn, item.key) or 0)
+    new = _new(conn, item, kept, old.project, now_ms)
+    state = _state(item, new.valid_from)
+    noted = replace(kept.noted, ruling=kept.noted.ruling if state.until is None else "closed")
+    stating.pin(conn, old.id)
+    carried.rewrite(conn, old.id, new, state, noted, now_ms)
+    stating.say_as_it_is(conn, old.id)
+    graphing.derive(conn, (old.id,), now_ms)
+
+
+def _new(conn: Connection, item: Imported, kept: Kept, project: Project | None, now_ms: int) -> NewFact:
+    noted = kept.noted
+    return NewFact(
+        kind=item.kind, title=item.title or item.body[:120], body=item.body, origin=kept.origin,
+        valid_from=now_ms if item.at_ms is None else item.at_ms, project_id=None if project is None else project.id,
+        slot=noted.slot, parts=tuple(FactPart(name, text) for name, text in item.parts), tags=item.tags,
+        topic=item.topic, epistemic=item.epistemic, confidence=item.confidence, evergreen=item.evergreen,
+        author=item.author, session_id=_session(conn, kept.session),
+        basis="inferred" if item.inferred else "extracted", visibility=noted.visibility, domain=noted.domain,
+        metadata=_json(kept.metadata), uid=item.key if _UID.fullmatch(item.key) else None,
+    )  # fmt: skip
+
+
+def _state(item: Imported, since: int) -> State:
+    if item.status == "current":
+        return State("current")
+    return State(item.status, since if item.status == "retracted" else max(since, item.ended_at_ms or since))
 
 
 def fill(conn: Connection, uid: str, item: Imported, kept: Kept) -> None:

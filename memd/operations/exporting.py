@@ -45,6 +45,8 @@ class WholeFactAnswer:
     slot: str | None
     ruling: str | None
     by_hand: bool
+    changed: str | None
+    """When its words or its state were changed last; None: that was not here, and it is not told."""
 
 
 @operation("facts.export", reads=True)
@@ -73,4 +75,5 @@ def _whole(conn: Connection, fact: Fact, told: FactAnswer) -> WholeFactAnswer:
         fact.slot,
         fact.ruling,
         carried.by_hand(conn, fact.id),
+        time_of(carried.changed_at(conn, fact.id)),
     )

@@ -59,6 +59,7 @@ class _Count:
     added: int = 0
     known: int = 0
     before: int = 0
+    changed: int = 0
     deleted: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
     projects: Counter[str] = field(default_factory=Counter)
@@ -75,6 +76,8 @@ class _Count:
 @operation("import", writes=True)
 async def import_all(memory: Memory, params: ImportParams) -> ImportAnswer:
     """Import a transcript, or what another memory has kept; first only counted, nothing known is overwritten.
+
+    But for a fact that was changed later in another memd: it is here what it is there then, its history with it.
 
     Raises ImportRefused for what is neither, BadParameter for an unknown system or host, NotFound for an unknown
     project, TranscriptError and StoreError.
@@ -156,6 +159,7 @@ async def _memory_of(memory: Memory, params: ImportParams, haul: Haul) -> Import
         added=count.added,
         known=count.known,
         before=count.before,
+        changed=count.changed,
         kinds=dict(count.kinds),
         projects=dict(count.projects),
         relations=took.relations,
@@ -191,6 +195,8 @@ def _weigh(conn: Connection, haul: Haul, place: Place, count: _Count, keys: froz
         project, name = place(conn, item.project)
         if _changed(conn, haul.system, item) is not None:
             count.add(item, name)
+        elif carrying.is_newer(conn, item):
+            count.changed += 1
         elif imports.get(conn, haul.system, item.key) is not None or item.key in seen:
             count.before += 1
         elif carrying.is_deleted(conn, item):
@@ -225,6 +231,11 @@ def _take(
             change = stating.Edit(title=item.title, body=item.body)
             stating.edit(conn, changed.id, change, now_ms, f"says something else in {IMPORTERS[system].title}")
             imports.put(conn, system, item.key, imports.Taken(digest(item.body), changed.uid), now_ms)
+            continue
+        if item.kept is not None and carrying.is_newer(conn, item):
+            count.changed += 1
+            carrying.follow(conn, item, item.kept, now_ms)
+            imports.put(conn, system, item.key, imports.Taken(digest(item.body), item.key), now_ms)
             continue
         if imports.get(conn, system, item.key) is not None:
             count.before += 1

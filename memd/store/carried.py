@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from memd.model import Evidence, Ruling, Visibility
-from memd.store import fact_marks
-from memd.store.fact_changes import Change
+from memd.store import fact_changes, fact_marks, fact_rows
+from memd.store.fact_changes import Change, NewFact
 from memd.store.judged import State
 
 SYSTEM: Final = "memd"
@@ -33,6 +33,18 @@ _FILL: Final = """
         verified_at = nullif(max(ifnull(verified_at, 0), ifnull(?10, 0)), 0),
         promoted_at = nullif(max(ifnull(promoted_at, 0), ifnull(?11, 0)), 0),
         helpful = max(helpful, ?12), unhelpful = max(unhelpful, ?13)
+    WHERE id = ?1
+"""
+IMPORTED: Final = "was imported from another memd"
+"""The reason of the line that taking a fact over leaves; it is no change of what the fact says."""
+_CHANGED: Final = """
+    SELECT max(at) FROM fact_history WHERE fact_id = ? AND reason != ?
+        AND action IN ('ADD', 'UPDATE', 'SUPERSEDE', 'RETRACT', 'RESTORE')
+"""
+_REWRITE: Final = """
+    UPDATE facts SET kind = ?2, title = ?3, body = ?4, topic = ?5, epistemic = ?6, confidence = ?7, evergreen = ?8,
+        author = ?9, basis = ?10, visibility = ?11, domain = ?12, metadata = ?13, valid_from = ?14, status = ?15,
+        valid_to = ?16, superseded_by = NULL, ruling = ?17, revision = max(revision, ?18), updated_at = ?19
     WHERE id = ?1
 """
 _LINES: Final = "SELECT at, action, reason, old_title, old_body FROM fact_history WHERE fact_id = ?"
@@ -112,6 +124,30 @@ def fill(conn: sqlite3.Connection, fact_id: int, said: Said, noted: Noted) -> No
             said.evergreen, noted.uses, noted.verified_at, noted.promoted_at, noted.helpful, noted.unhelpful,
         ),
     )  # fmt: skip
+
+
+def changed_at(conn: sqlite3.Connection, fact_id: int) -> int | None:
+    """Return when the words or the state of a fact were changed last; None where that was not here and is not told."""
+    at = conn.execute(_CHANGED, (fact_id, IMPORTED)).fetchone()[0]
+    return None if at is None else int(at)
+
+
+def rewrite(conn: sqlite3.Connection, fact_id: int, new: NewFact, state: State, noted: Noted, now_ms: int) -> None:
+    """Let a fact say and be what it does elsewhere; its history there tells of that (`add_history`)."""
+    (old,) = fact_rows.load(conn, (fact_id,))
+    fact_rows.unindex(conn, old)
+    conn.execute(
+        _REWRITE,
+        (
+            fact_id, new.kind, new.title, new.body, new.topic, new.epistemic, new.confidence, new.evergreen, new.author,
+            new.basis, new.visibility, new.domain, new.metadata, new.valid_from, state.status, state.until,
+            noted.ruling, noted.revision, now_ms,
+        ),
+    )  # fmt: skip
+    fact_changes.put_parts(conn, fact_id, new.parts)
+    fact_changes.put_tags(conn, fact_id, new.tags)
+    (now,) = fact_rows.load(conn, (fact_id,))
+    fact_rows.index(conn, now)
 
 
 def find(conn: sqlite3.Connection, uid: str) -> int | None:

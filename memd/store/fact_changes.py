@@ -156,11 +156,8 @@ def update(
     other_words = (old.title, old.body) != (title, body)
     conn.execute(_REWRITE, (title, body, slot, confidence, now_ms, other_words, kind, fact_id))
     if parts is not None:
-        conn.execute(_FORGET_PARTS, (fact_id,))
-        _write_parts(conn, fact_id, parts)
-    if only_these_tags:
-        conn.execute(_FORGET_TAGS, (fact_id,))
-    conn.executemany(_ADD_TAG, [(fact_id, tag) for tag in tags])
+        put_parts(conn, fact_id, parts)
+    put_tags(conn, fact_id, tags, besides=not only_these_tags)
     fact = _get(conn, fact_id)
     fact_rows.index(conn, fact)
     note(conn, fact_id, now_ms, "UPDATE", reason, old=old, session_id=session_id)
@@ -238,6 +235,19 @@ def note(
 def history(conn: sqlite3.Connection, fact_id: int) -> tuple[Change, ...]:
     """Return what happened to a fact, oldest first."""
     return tuple(Change(*row) for row in conn.execute(_HISTORY, (fact_id,)))
+
+
+def put_parts(conn: sqlite3.Connection, fact_id: int, parts: tuple[FactPart, ...]) -> None:
+    """Let a fact have just these parts; the index has to be told."""
+    conn.execute(_FORGET_PARTS, (fact_id,))
+    _write_parts(conn, fact_id, parts)
+
+
+def put_tags(conn: sqlite3.Connection, fact_id: int, tags: Iterable[str], *, besides: bool = False) -> None:
+    """Let a fact have just these tags, or these `besides` those it has; the index has to be told."""
+    if not besides:
+        conn.execute(_FORGET_TAGS, (fact_id,))
+    conn.executemany(_ADD_TAG, [(fact_id, tag) for tag in tags])
 
 
 def _get(conn: sqlite3.Connection, fact_id: int) -> Fact:

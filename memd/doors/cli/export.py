@@ -40,7 +40,8 @@ Written by memd {version} at {at}.
 - `memd.json`: `{{"memd_export": 2, "exported_at", "facts", "contradictions", "sessions", "entities", "relations",
   "blocks", "handoffs", "prompts"}}`. Facts with evidence, parts, status, validity and history, those that were replaced
   or taken back as well: the members of `memd facts ID --json`, with `history` (`at`, `action`, `reason`, `old_title`,
-  `old_text`, `other`, `session`), `all_parts` (`[name, text]` each), `created`, `slot`, `ruling` and `by_hand`.
+  `old_text`, `other`, `session`), `all_parts` (`[name, text]` each), `created`, `changed`, `slot`, `ruling` and
+  `by_hand`.
   Contradictions name their facts by id. Sessions without their messages; relations with those that ended.
   `memd import` of this folder reads it: all but the sessions, which come from transcripts, is there again.
 - `facts/`: the facts that hold, a Markdown file for each project and kind.

@@ -34,7 +34,7 @@ def run(invocation: Invocation) -> int:
         terminal.say_all(lines(answer, terminal))
         if given.dry_run:
             return 0
-        if not answer.added:
+        if not answer.added and not answer.changed:
             terminal.say("", "There is nothing new in it.")
             return 0
         if not terminal.interactive:
@@ -60,6 +60,7 @@ def lines(answer: ImportAnswer, terminal: Terminal) -> Iterator[str]:
     told = (
         (answer.before, "taken over before"),
         (answer.known, "known word for word"),
+        (answer.changed, "changed there later"),
         (answer.relations, "relations"),
         *((count, name) for name, count in answer.others.items()),
     )

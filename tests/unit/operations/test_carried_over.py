@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from memd.clock import iso
 from memd.distill import settling
-from memd.doors.cli.export import gathered
+from memd.doors.cli.export import gathered, shareable
 from memd.errors import MemdError
 from memd.model import Candidate, Evidence, FactPart
 from memd.operations.catalog import OPERATIONS
@@ -301,3 +301,83 @@ async def test_what_a_person_noted_is_noted_of_a_fact_that_was_learnt_anew_in_th
         (anew,) = (await document(there))["facts"]
         assert (anew["visibility"], anew["topic"], anew["verified"] is None) == ("shareable", "tests", False)
         assert anew["id"] != fact["id"]
+
+
+def now_said(exported: Mapping[str, Any]) -> list[tuple[object, ...]]:
+    """What facts say and are, as two memories have to agree on it."""
+    return sorted(
+        (
+            fact["id"], fact["title"], fact["text"], fact["kind"], fact["status"], *fact["tags"],
+            *(tuple(part) for part in fact["all_parts"]), fact["valid_from"], fact["valid_to"] or "",
+            fact["superseded_by"] or "", fact["topic"] or "", fact["epistemic"], fact["visibility"],
+        )
+        for fact in exported["facts"]
+    )  # fmt: skip
+
+
+EXCHANGED = STEPS.filter(lambda step: step[0] not in ("session", "facts.forget", "facts.purge"))
+
+
+@settings(max_examples=6, deadline=None)
+@given(st.lists(st.tuples(st.booleans(), EXCHANGED), min_size=3, max_size=12), st.booleans())
+async def test_two_memories_that_exchange_exports_come_to_say_the_same(
+    steps: list[tuple[bool, tuple[str, Any]]], rather: bool
+) -> None:
+    async with homes(2) as (one, other):
+        await live(one, [("facts.remember", {"text": TEXTS[0]}), ("facts.remember", {"text": TEXTS[3]})])
+        await live(other, [])
+        for mine, step in steps:
+            doing, reading = (one, other) if mine else (other, one)
+            await live(doing, [step])
+            if mine is rather:
+                await take_over(reading, moved(await document(doing), doing, reading))
+        for _ in range(2):
+            for sender, reader in ((one, other), (other, one)):
+                await take_over(reader, moved(await document(sender), sender, reader))
+        ends = [await document(each) for each in (one, other)]
+        assert now_said(moved(ends[0], one, other)) == now_said(ends[1])
+
+
+def same_time(one: Harbor, other: Harbor) -> None:
+    """Let the clocks of two machines show the same; whose change is the later one is told by them."""
+    clocks = (one.memory.clock, other.memory.clock)
+    assert all(isinstance(clock, Ticking) for clock in clocks)
+    later = max(clock.now_ms() for clock in clocks)
+    for clock in clocks:
+        clock.at = later  # type: ignore[attr-defined]
+
+
+def moved(exported: Mapping[str, Any], sender: Harbor, reader: Harbor) -> dict[str, Any]:
+    """An export whose project lies where the reader has it."""
+    told: dict[str, Any] = json.loads(json.dumps(exported).replace(str(sender.root), str(reader.root)))
+    return told
+
+
+async def test_of_what_is_exchanged_for_others_nothing_private_goes_along_and_later_changes_do() -> None:
+    async with homes(2) as (one, other):
+        await live(one, [])
+        await live(other, [])
+        ours = {"text": TEXTS[0], "visibility": "shareable", "project": "harbor"}
+        fact = (await ask(one.memory, "facts.remember", ours))["fact"]["id"]
+        mine = (await ask(one.memory, "facts.remember", {"text": TEXTS[3], "project": "harbor"}))["fact"]["id"]
+
+        async def exchange() -> dict[str, str]:
+            same_time(one, other)
+            for sender, reader in ((one, other), (other, one)):
+                await take_over(reader, moved(shareable(await document(sender)), sender, reader))
+            same_time(one, other)
+            return {told["id"]: told["text"] for told in await ask(other.memory, "facts.list", {})}
+
+        assert await exchange() == {fact: TEXTS[0]}
+        await ask(other.memory, "facts.edit", {"fact": fact, "text": "the tide keys are held in tern for a day"})
+        await ask(one.memory, "facts.edit", {"fact": mine, "text": "the door code is on the shelf"})
+        assert await exchange() == {fact: "the tide keys are held in tern for a day"}
+        here = {told["id"]: told["text"] for told in await ask(one.memory, "facts.list", {})}
+        assert here == {fact: "the tide keys are held in tern for a day", mine: "the door code is on the shelf"}
+        await ask(one.memory, "facts.retract", {"fact": fact})
+        assert await exchange() == {}
+        kept = await ask(other.memory, "facts.show", {"fact": fact})
+        assert kept["fact"]["status"] == "retracted"
+        dumped = await other.memory.readers.run(lambda conn: "".join(conn.iterdump()))
+        assert mine not in dumped
+        assert "door code" not in dumped
