@@ -8,10 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 import anyio
+from anyio import to_thread
 
 from memd.adapter import Role
 from memd.clock import zone_asked_from
 from memd.errors import BadParameter, StoreFull, StoreReadOnly
+from memd.inject.prompt import request_of
 from memd.operations import finding, fitting, linking
 from memd.operations.answers import GapAnswer, GapsAnswer, HitAnswer, SearchAnswer
 from memd.operations.fact_params import kind_of, time_given
@@ -44,6 +46,8 @@ What: TypeAlias = Literal["facts", "messages"]
 Mode: TypeAlias = Literal["words", "exact", "regex"]
 
 _MOST: Final = 500
+_READ_CHARS: Final = 2_000
+"""Characters of a query above which it is a prompt or a pasted log, of which only the telling parts are looked for."""
 _OF_A_SESSION: Final = 4
 """So many times as many hits are put together where only one of each session is given."""
 _SPARE: Final = 5
@@ -116,7 +120,7 @@ class _Parts:
 
 @operation("search", reads=True)
 async def search_all(memory: Memory, params: SearchParams) -> SearchAnswer:
-    """Find facts and messages, best first.
+    """Find facts and messages, best first. Of a query above 2,000 characters the parts are looked for that say most.
 
     Raises NotFound when there is no such project or session, BadParameter for a limit out of range.
     """
@@ -126,6 +130,10 @@ async def search_all(memory: Memory, params: SearchParams) -> SearchAnswer:
         raise BadParameter("search", f"budget must be 1 or more, not {params.budget}")
     if not memory.config.search.messages and "messages" in params.kinds:
         return await _only_facts(memory, params)
+    length, cut = len(params.query), params.mode == "words" and len(params.query) > _READ_CHARS
+    if cut:
+        said = await to_thread.run_sync(request_of, params.query)
+        params = replace(params, query=said[:_READ_CHARS])
     asked = await memory.readers.run(lambda conn: _asked(conn, params, memory.clock.now_ms()))
     if params.mode == "words" or not (asked.scope.messages or asked.scope.calls):
         answer = await _search(memory, params, asked)
@@ -136,6 +144,9 @@ async def search_all(memory: Memory, params: SearchParams) -> SearchAnswer:
         answer = SearchAnswer(params.query, found.hits, (params.mode,), notes=notes, sure=any_hit, found=any_hit)
     if not answer.found and asked.match:
         await _note_gap(memory, params.query, asked.chosen.project_id)
+    if cut:
+        note = f"{length:,} characters long; looked for were {len(params.query):,} of them that say most"
+        answer = replace(answer, notes={**answer.notes, "query": note})
     return _fitted(answer, params)
 
 

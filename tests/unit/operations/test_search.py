@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from typing import Any
 
 import anyio
@@ -78,6 +79,21 @@ async def test_two_chinese_characters_are_found(harbor: Harbor) -> None:
 async def test_nothing_is_found_for_a_query_that_says_nothing(harbor: Harbor) -> None:
     assert (await find(harbor, "?!")).hits == ()
     assert (await find(harbor, "unicorn")).hits == ()
+
+
+async def test_of_a_long_query_what_says_most_is_looked_for_and_that_is_said(harbor: Harbor) -> None:
+    log = "".join(f"2026-03-01 12:00:00 step {n} of the loading went on as before\n" for n in range(3_000))
+
+    answer = await find(harbor, f"why is sqlite used for tides?\n{log}BarnacleError: barnacle not found\n")
+
+    assert len(answer.query) <= 2_000
+    assert {"sqlite", "barnacle"} <= set(terms(answer.query))
+    assert answer.hits
+    assert re.fullmatch(
+        r"1\d\d,\d{3} characters long; looked for were [\d,]+ of them that say most", answer.notes["query"]
+    )
+    assert "query" not in (await find(harbor, "why is sqlite used for tides?")).notes
+    assert "query" not in (await find(harbor, log, mode="exact")).notes
 
 
 async def test_no_more_is_given_than_asked_for(harbor: Harbor) -> None:
