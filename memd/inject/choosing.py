@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memd.inject import passages
+from memd.inject import errors_seen, passages
 from memd.inject.mentions import files_in, history_line, symbols_in
 from memd.inject.passages import Passage
 from memd.inject.prompt import request_of
@@ -21,7 +21,7 @@ from memd.store.facts import Connection
 from memd.store.injections import Given
 from memd.store.surroundings import Surroundings
 from memd.text.concepts import words_of
-from memd.text.tokens import match_query
+from memd.text.tokens import match_query, terms
 from memd.text.values import asks_of_now
 
 _CANDIDATES: Final = 60
@@ -29,6 +29,8 @@ _PLACES: Final = 12
 _LOOKED_UP: Final = 64
 _HISTORIES: Final = 2
 _MOST_QUOTED: Final = 2
+_HARDLY_MORE: Final = 2
+"""Words beside a file's name up to which a request is about the file and nothing else."""
 _RULES: Final = frozenset({"preference", "convention"})
 _WHY: Final = frozenset({"because", "cause", "fix"})
 _SETTLED_FLOOR: Final = 0.25
@@ -95,8 +97,8 @@ def choose(conn: Connection, wanted: Wanted, *, hurried: Callable[[], bool] = la
         corpus=corpus,
         floor=floor,
     )
-    chosen = _nearest(ranked, wanted.given.facts)[: wanted.most]
-    files = files_of(chosen, around)
+    files = files_of(ranked, around)
+    chosen = _nearest(_of_the_file(request, ranked, files), wanted.given.facts)[: wanted.most]
     quoted: tuple[Passage, ...] = ()
     if not (ranked or wanted.again or hurried()):
         quoted = _passages(conn, wanted, asked, corpus, places)
@@ -105,7 +107,28 @@ def choose(conn: Connection, wanted: Wanted, *, hurried: Callable[[], bool] = la
             files = files_of(chosen, surroundings.of_facts(conn, [fact.id for fact, _ in chosen]))
     if chosen:
         quoted = _outcomes(conn, wanted, [fact for fact, _ in chosen])
+    if not hurried():
+        quoted = _with_errors(conn, wanted, request, chosen, quoted)
     return Choice(tuple(chosen), files, _histories(conn, wanted, request), quoted)
+
+
+def _with_errors(
+    conn: Connection,
+    wanted: Wanted,
+    request: str,
+    chosen: Iterable[tuple[Fact, Relevance]],
+    quoted: tuple[Passage, ...],
+) -> tuple[Passage, ...]:
+    """Return what came of errors that the request brings again, the passages where it brings none."""
+    if wanted.project is None:
+        return quoted
+    session = sessions.by_native(conn, wanted.host, wanted.native_id)
+    besides = None if session is None else session.id
+    found = errors_seen.seen(
+        conn, request, wanted.project.id, besides=besides, most=_MOST_QUOTED, known=wanted.given.extra
+    )
+    said = "\n".join(fact.body for fact, _ in chosen)
+    return tuple(one for one in found if one.text not in said) or quoted
 
 
 def files_of(
@@ -194,6 +217,31 @@ def _nearest(ranked: Sequence[tuple[Fact, Relevance]], given: Iterable[int]) -> 
     least = _ENOUGH * ranked[0][1].score
     known = frozenset(given)
     return [(fact, relevance) for fact, relevance in ranked if relevance.score >= least and fact.id not in known]
+
+
+def _of_the_file(
+    request: str, ranked: Sequence[tuple[Fact, Relevance]], files: Mapping[int, tuple[str, ...]]
+) -> Sequence[tuple[Fact, Relevance]]:
+    """Return, for a request that is hardly more than a file's name, all but what names other files alone.
+
+    Facts about its neighbours share its path with it, and nothing else.
+    """
+    named = files_in(request)
+    if not named or len(terms(_without(request, named))) > _HARDLY_MORE:
+        return ranked
+    names = [name.rsplit("/", 1)[-1].casefold() for name in named]
+    return [
+        (fact, relevance)
+        for fact, relevance in ranked
+        if not files_in(fact.body)
+        or any(name in "\n".join((fact.body, *files.get(fact.id, ()))).casefold() for name in names)
+    ]
+
+
+def _without(request: str, names: Iterable[str]) -> str:
+    for name in names:
+        request = request.replace(name, " ")
+    return request
 
 
 def _histories(conn: Connection, wanted: Wanted, request: str) -> tuple[tuple[str, str], ...]:

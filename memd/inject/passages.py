@@ -29,7 +29,8 @@ _LOOKED_AT: Final = 4_000
 _LEAST_CHARS: Final = 20
 _SO: Final = re.compile(r",? so (?!far|much|many)|\btherefore\b|所以|因此|导致", re.IGNORECASE)
 _DID: Final = re.compile(
-    r"\bI (?:have |also )?[a-z]+ed\b|\bnow (?!let|i\b)|\bno longer\b|改成|换成|已经"
+    r"\bI (?:have |also )?[a-z]+ed\b|\bnow\b(?! (?:let|i)\b)(?<!\bright now)|\bno longer\b|改成|换成|已经"
+    r"|\b(?:ahora|agora|maintenant|jetzt|теперь) (?!voy|vou|je\b|ich\b|я\b)"
     r"|(?:^|[.!] )(?-i:[A-Z][a-z]+ed) (?:it|them|the|that|this|to|by|a|an)\b",
     re.IGNORECASE,
 )

@@ -6,8 +6,7 @@ import re
 from typing import Final
 
 _LEAST_CHARS: Final = 10
-# Ten characters of Chinese say as much as thirty of English, so fewer are enough.
-_LEAST_CJK: Final = 5
+# A character of Chinese says as much as three of English and counts as two.
 _CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CARRY_ON: Final = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|yes|yep|sure|great|perfect|thanks?(?: you)?|please|and|now|just|go|keep|continue|carry|going"
@@ -41,7 +40,7 @@ def worth_looking(prompt: str) -> bool:
         return False
     if _CARRY_ON.match(text):
         return False
-    return len(text) >= _LEAST_CHARS or len(_CJK.findall(text)) >= _LEAST_CJK
+    return len(text) + len(_CJK.findall(text[:_LEAST_CHARS])) >= _LEAST_CHARS
 
 
 def request_of(prompt: str) -> str:

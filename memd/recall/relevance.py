@@ -194,7 +194,7 @@ def _barred(fact: Fact) -> frozenset[str]:
     named = barred(fact.body) | {part.text for part in fact.parts if part.name == "rejected" and " " not in part.text}
     roots = _roots(term for name in named for term in terms(name))
     # What is to be done in every project is no name of anything.
-    return frozenset(root for root in roots if not (_is_common(root) or root in WORK))
+    return frozenset(root for root in roots if not (_is_common(root) or root in _WORK_ROOTS))
 
 
 def corpus_of(known: Sequence[Known]) -> Corpus:
@@ -291,5 +291,6 @@ def _names(prompt: str) -> frozenset[str]:
 
 _EVERYDAY_ROOTS: Final = frozenset(_roots(EVERYDAY)) | GRAMMAR
 _PROGRAMMING_ROOTS: Final = frozenset(_roots(PROGRAMMING))
+_WORK_ROOTS: Final = frozenset(_roots(WORK))
 # Words of concepts stand in every project's talk, be they rare in this one or not.
 _CONCEPTS_OF: Final[Mapping[str, frozenset[str]]] = {_root(word): names for word, names in CONCEPT_WORDS.items()}

@@ -48,6 +48,13 @@ _BEFORE: Final = f"""
         WHERE b.session_id = m.session_id AND b.seq < m.seq AND b.kind = 'prompt' ORDER BY b.seq DESC LIMIT 1), '')
     FROM json_each(?1) AS asked JOIN messages m ON m.id = asked.value
 """  # noqa: S608 - constant numbers
+_PROMPT_OF: Final = """
+    SELECT asked.value, (
+        SELECT b.id FROM messages b
+        WHERE b.session_id = m.session_id AND b.seq <= m.seq AND b.kind = 'prompt' AND NOT b.abandoned
+        ORDER BY b.seq DESC LIMIT 1)
+    FROM json_each(?1) AS asked JOIN messages m ON m.id = asked.value
+"""
 _REPLIES: Final = """
     SELECT m.id, n.id FROM json_each(?1) AS asked JOIN messages m ON m.id = asked.value AND m.kind = 'prompt'
     JOIN messages n ON n.session_id = m.session_id AND n.seq > m.seq AND n.kind = 'reply' AND n.text != ''
@@ -122,6 +129,12 @@ def _mended(conn: sqlite3.Connection, session: int, first: int, following: int |
 def before(conn: sqlite3.Connection, messages: Iterable[int]) -> dict[int, str]:
     """Return, by row id of a message, the prompt before it in its session, cut to its beginning."""
     return dict(conn.execute(_BEFORE, (orjson.dumps(list(messages)).decode(),)))
+
+
+def prompts_of(conn: sqlite3.Connection, messages: Iterable[int]) -> dict[int, int]:
+    """Return, by row id of a message, that of the prompt in whose exchange it stands, which may be itself."""
+    rows = conn.execute(_PROMPT_OF, (orjson.dumps(list(messages)).decode(),))
+    return {message: prompt for message, prompt in rows if prompt is not None}
 
 
 def replies(conn: sqlite3.Connection, messages: Iterable[int]) -> dict[int, tuple[int, ...]]:

@@ -39,17 +39,19 @@ def _kind(asked: str, held: str, *, cased: bool = False) -> _Kind:
 _KINDS: Final[Mapping[str, _Kind]] = MappingProxyType(
     {
         "font": _kind(
-            r"\b(?:fonts?|typefaces?)\b|字体|フォント",
+            r"\b(?:fonts?|typefaces?|fuente|tipograf[ií]a|police|schriftart)\b|字体|フォント",
             r"\b(?:fonts?|typefaces?|serif|sans|grotesk|helvetica|arial|roboto|garamond|georgia|verdana|courier)\b"
             r"|宋体|黑体|楷体|字体|明朝|ゴシック|フォント",
         ),
         "colour": _kind(
-            r"\b(?:colou?rs?|hex (?:code|value)s?|shade)\b|颜色|什么色|何色",
+            r"\b(?:colou?rs?|hex (?:code|value)s?|shade|couleur|farbe)\b|颜色|什么色|何色",
             r"#(?:[0-9a-f]{3}){1,2}\b|\b(?:rgba?|hsla?|oklch)\(|(?<!\w)[红黄蓝绿黑白灰紫橙]色",
         ),
         "port": _kind(
-            r"\bports?\b|端口|ポート",
-            r"\b(?:ports?|listens?)\b.{0,40}\d{2,5}|(?<=:)\d{4,5}\b|端口.{0,12}\d{2,5}|\bon \d{4,5}\b",
+            r"\b(?:ports?|puertos?|porta|порту?)\b|端口|ポート",
+            r"\b(?:ports?|listens?|puerto|escucha|porta|порт)\b.{0,40}\d{2,5}|(?<=:)\d{4,5}\b"
+            r"|端口.{0,12}\d{2,5}|监听.{0,6}\d{2,5}"
+            r"|\b(?:on|en|auf|sur|na) (?:el |dem |le |port )?(?!(?:19|20)\d\d\b)\d{4,5}\b",
         ),
         "weight": _kind(
             r"\bhow heavy\b|\b(?:grams?|kilos?|kilograms?|weighs?|weight)\b|[几少](?:克|公斤|吨)|公斤|多重|重量",
@@ -63,16 +65,18 @@ _KINDS: Final[Mapping[str, _Kind]] = MappingProxyType(
             r"\bhow (?:long|often|fast|quickly|late|old)\b"
             r"|\bhow many (?:(?:milli)?seconds|minutes|hours|days|weeks|months|years)\b"
             r"|\b(?:intervals?|timeouts?|time limit|latency|deadline|retention)\b"
+            r"|\b(?:cu[aá]nto (?:tarda|dura)|cada cu[aá]nto|combien de temps|wie (?:lange|oft)|quanto tempo)\b"
             r"|多久|多长时间|几(?:毫秒|秒|分钟|小时|天|周|个月|年)|间隔|超时|每隔",
             _SPAN,
         ),
         "count": _kind(
-            r"\bhow (?:many|much)\b|\b(?:percent|percentage|limit|threshold|maximum|minimum|at most|at least)\b"
+            r"\bhow (?:many|much)\b|\b(?:percent|percentage|limit|threshold|maximum|minimum|at most|at least"
+            r"|cu[aá]nt[oa]s|combien|wie viele?|quant[oai]s|сколько)\b"
             r"|多少|几[个次条台行]|最多|最少|阈值|上限|下限|次数",
             _NUMBER,
         ),
         "person": _kind(
-            r"^\W*whom?\b|\bwho(?:m|se)?\b.{0,40}\?|\bwhose\b|谁|哪位|誰",
+            r"^\W*(?:whom?|qui[eé]n(?:es)?|wer|quem|кто)\b|\bwho(?:m|se)?\b.{0,40}\?|\bwhose\b|谁|哪位|誰",
             r"\b(?:ask|contact|ping|tell|owners?|owned by|belongs to|by|to|from|with)\s+(?!I\b)[A-Z][a-z]+\b"
             r"|\b[A-Z][a-z]+ (?:owns?|reviews?|approves?|decides?|maintains?|knows?|has to|is the only)\b"
             r"|[找问归]\s?[\u4e00-\u9fff]{2,3}|联系|负责|老[\u4e00-\u9fff]",
@@ -80,7 +84,8 @@ _KINDS: Final[Mapping[str, _Kind]] = MappingProxyType(
         ),
         "version": _kind(r"\bversions?\b|版本|バージョン", r"\bv?\d+\.\d+|\b[A-Z]\w+ \d{1,2}\b", cased=True),
         "day": _kind(
-            r"^\W*when\b|\bwhat time\b|\b(?:which|what) (?:day|weekday|date)\b|几点|什么时候|哪天|周几|星期几|いつ",
+            r"^\W*when\b|\bwhat time\b|\b(?:which|what) (?:day|weekday|date)\b"
+            r"|^\W*(?:cu[aá]ndo|wann|quand|quando|когда)\b|几点|什么时候|哪天|周几|星期几|いつ",
             rf"\b{_DAYS}\b|\b\d{{1,2}}(?::\d\d)?\s?(?:am|pm)\b|\b\d{{1,2}}:\d\d\b|周[一二三四五六日]|星期[一二三四五六日]|\d{{1,2}}\s?点",
         ),
     }
@@ -95,7 +100,10 @@ TELLING: Final = frozenset({"font", "colour", "port"})
 
 
 _QUESTION: Final = re.compile(
-    r"[?？]\s*$|^\W*(?:(?:at|on|in|to|from|by|after|for|with) )?(?:what|which|who|whose|whom|when|how)\b"
+    r"[?？]\s*$"
+    r"|^\W*(?:(?:en|a|de|para|con|por|em|auf|in|an) )?(?:qu[eé]|cu[aá]l|d[oó]nde|cu[aá]nd|cu[aá]nt|qui[eé]n|qual|onde"
+    r"|quem|quand|combien|quel|o[uù]\b|wo\b|wer\b|wann|wie\b|welche|сколько|где|кто|когда|как)"
+    r"|^\W*(?:(?:at|on|in|to|from|by|after|for|with) )?(?:what|which|who|whose|whom|when|how)\b"
     r"|多少|多久|多大|多重|谁|哪|几(?:个|次|条|台|秒|分|小时|天|点|克)|什么",
     re.IGNORECASE,
 )

@@ -89,6 +89,18 @@ def test_no_place_is_left_where_none_is_allowed(harbor: tuple[sqlite3.Connection
     assert _choose(harbor, "run the test suite", most=0).facts == ()
 
 
+def test_a_file_that_is_all_a_prompt_says_brings_nothing_of_the_files_beside_it(
+    harbor: tuple[sqlite3.Connection, Project],
+) -> None:
+    conn, project = harbor
+    for name in ("mast", "keel"):
+        body = f"The cause is in `boats/hull/{name}.py`: the loop stops one plank early"
+        facts.add(conn, NewFact("bugfix", body, body, "user", NOW, project.id), NOW)
+
+    assert ["keel.py" in fact.body for fact, _ in _choose(harbor, "boats/hull/keel.py").facts] == [True]
+    assert len(_choose(harbor, "the loop in boats/hull/keel.py and mast.py stops one plank early").facts) == 2
+
+
 @pytest.fixture
 def quay() -> Iterator[tuple[sqlite3.Connection, Project, int]]:
     """A project in which somebody asked for charts, and settled it with the next thing he said."""

@@ -5,7 +5,9 @@ import pytest
 from memd.inject.prompt import worth_looking
 
 
-@pytest.mark.parametrize("prompt", ["Why does the parser drop commas?", "为什么重试队列会丢消息", "数据库连接池"])
+@pytest.mark.parametrize(
+    "prompt", ["Why does the parser drop commas?", "为什么重试队列会丢消息", "数据库连接池", "用 zap 打日志"]
+)
 def test_a_real_prompt_is_worth_looking(prompt: str) -> None:
     assert worth_looking(prompt)
 

@@ -68,6 +68,31 @@ def test_a_prompt_about_something_else_gets_nothing(prompt: str) -> None:
     assert _found(prompt) == []
 
 
+@pytest.mark.parametrize(
+    ("prompt", "body"),
+    [
+        ("pip install celery", "cron and a command, no Celery"),
+        ("resize the pictures with Pillow", "use scanline and not Pillow, Pillow drops the notes"),
+        ("npm install dayjs", "a partir de ahora usa siempre pnpm, nunca npm"),
+        ("换成 TiDB 吧", "先用 MySQL 分库，不上 TiDB"),
+    ],
+)
+def test_who_takes_up_what_was_ruled_out_is_told_so(prompt: str, body: str) -> None:
+    assert [fact.id for fact, _ in rank(prompt, (*FACTS, _fact(7, body)), 4)][:1] == [7]
+
+
+def test_work_of_every_day_is_ruled_out_by_no_rule_about_it() -> None:
+    rule = _fact(7, "releases are tagged by the runner; never merge, it rebases")
+    assert rank("merge the two helper functions", (*FACTS, rule), 4) == ()
+
+
+@pytest.mark.parametrize(
+    "prompt", ["¿por qué no usamos Redis aquí?", "warum haben wir hier kein Redis?", "pourquoi pas de Redis ici ?"]
+)
+def test_words_of_grammar_in_other_languages_hide_no_name(prompt: str) -> None:
+    assert _found(prompt)[:1] == [1]
+
+
 def test_no_facts_give_nothing() -> None:
     assert rank("payout locks", (), 4) == ()
 
