@@ -89,9 +89,8 @@ async def test_of_a_long_query_what_says_most_is_looked_for_and_that_is_said(har
     assert len(answer.query) <= 2_000
     assert {"sqlite", "barnacle"} <= set(terms(answer.query))
     assert answer.hits
-    assert re.fullmatch(
-        r"1\d\d,\d{3} characters long; looked for were [\d,]+ of them that say most", answer.notes["query"]
-    )
+    told = r"1\d\d,\d{3} characters long; looked for were [\d,]+ of them that say most"
+    assert re.fullmatch(told, answer.notes["query"])
     assert "query" not in (await find(harbor, "why is sqlite used for tides?")).notes
     assert "query" not in (await find(harbor, log, mode="exact")).notes
 
