@@ -109,7 +109,7 @@ def _by_arrays(np: Any, near: Mapping[int, set[int]], nodes: Sequence[int], star
             sources, targets = sources[onward], targets[onward]
             ways += np.bincount(targets, weights=ways[sources], minlength=len(nodes))
             levels.append((sources, targets))
-            front = np.unique(targets)
+            front = np.flatnonzero(far == depth + 1)
         share = np.zeros(len(nodes))
         for sources, targets in reversed(levels):
             parts = ways[sources] / ways[targets] * (1.0 + share[targets])

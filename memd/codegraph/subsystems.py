@@ -19,11 +19,20 @@ _LEVELS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Subsystem:
-    """Nodes that have more to do with each other than with others, the busiest first, and the files they fill.
+class Group:
+    """Nodes that have more to do with each other than with others: the ten busiest of `size`, the busiest first.
 
     `cohesion` is the share of their edges that stays among them, 0 to 1.
     """
+
+    nodes: tuple[int, ...]
+    size: int
+    cohesion: float
+
+
+@dataclass(frozen=True, slots=True)
+class Subsystem:
+    """A group of what stands in files, with the files it fills and a name made of them."""
 
     nodes: tuple[int, ...]
     name: str
@@ -32,21 +41,30 @@ class Subsystem:
     cohesion: float
 
 
+def groups(near: Mapping[int, set[int]], names: Mapping[int, str], ranked: Sequence[int]) -> tuple[Group, ...]:
+    """Return the groups that a graph falls into, the largest first; `ranked` are its nodes, the busiest first."""
+    return tuple(_group(nodes, near) for nodes in _parts(near, names, ranked))
+
+
 def subsystems(near: Mapping[int, set[int]], names: Mapping[int, str], ranked: Sequence[int]) -> tuple[Subsystem, ...]:
-    """Return the subsystems of a graph, the largest first; `ranked` are its nodes, the busiest first."""
+    """Return the same groups with the files that they fill."""
+    parts = _parts(near, names, ranked)
+    homes = _homes(parts, names)
+    return tuple(_subsystem(nodes, near, names, homes.get(number, Counter())) for number, nodes in enumerate(parts))
+
+
+def _parts(near: Mapping[int, set[int]], names: Mapping[int, str], ranked: Sequence[int]) -> list[list[int]]:
+    """Return the nodes of each part, the largest first, and in each the busiest first."""
     group = _louvain(near, names)
-    groups: dict[int, list[int]] = {}
+    found: dict[int, list[int]] = {}
     for node in ranked:
         if near[node]:
-            groups.setdefault(group[node], []).append(node)
-    parts = _joined([nodes for nodes in groups.values() if len(nodes) > 2], near, names)
+            found.setdefault(group[node], []).append(node)
+    parts = _joined([nodes for nodes in found.values() if len(nodes) > 2], near, names)
     place = {node: rank for rank, node in enumerate(ranked)}
-    homes = _homes(parts, names)
-    found = [
-        _subsystem(sorted(nodes, key=place.__getitem__), near, names, homes.get(number, Counter()))
-        for number, nodes in enumerate(parts)
-    ]
-    return tuple(sorted(found, key=lambda one: (-one.size, names[one.nodes[0]])))
+    for nodes in parts:
+        nodes.sort(key=place.__getitem__)
+    return sorted(parts, key=lambda nodes: (-len(nodes), names[nodes[0]]))
 
 
 def _joined(parts: list[list[int]], near: Mapping[int, set[int]], names: Mapping[int, str]) -> list[list[int]]:
@@ -161,20 +179,20 @@ def _moved(others: Sequence[Sequence[int]], inside: Sequence[int]) -> list[int]:
     return label
 
 
-def _subsystem(
-    nodes: Sequence[int], near: Mapping[int, set[int]], names: Mapping[int, str], files: Mapping[str, int]
-) -> Subsystem:
+def _group(nodes: Sequence[int], near: Mapping[int, set[int]]) -> Group:
     own = set(nodes)
     inside = sum(len(near[node] & own) for node in nodes)
     everything = sum(len(near[node]) for node in nodes)
+    return Group(tuple(nodes[:10]), len(nodes), round(inside / everything, 2) if everything else 0.0)
+
+
+def _subsystem(
+    nodes: Sequence[int], near: Mapping[int, set[int]], names: Mapping[int, str], files: Mapping[str, int]
+) -> Subsystem:
+    group = _group(nodes, near)
     files = files or Counter(names[node].partition("::")[0] for node in nodes)
-    return Subsystem(
-        tuple(nodes[:10]),
-        _named(files),
-        tuple(sorted(files, key=lambda path: (-files[path], path))),
-        len(nodes),
-        round(inside / everything, 2) if everything else 0.0,
-    )
+    in_order = tuple(sorted(files, key=lambda path: (-files[path], path)))
+    return Subsystem(group.nodes, _named(files), in_order, group.size, group.cohesion)
 
 
 def _named(files: Mapping[str, int]) -> str:

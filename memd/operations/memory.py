@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from memd.capture.pipeline import Capture
 from memd.clock import Clock
@@ -13,6 +13,7 @@ from memd.distill.distiller import Distiller
 from memd.inject.service import Injector
 from memd.operations.board import Board
 from memd.operations.tracing import Traces
+from memd.operations.worked_out import WorkedOut
 from memd.paths import Paths
 from memd.recall.imagining import Imagining
 from memd.recall.semantic import Lane
@@ -45,3 +46,4 @@ class Memory:
     imagining: Imagining | None = None
     took_over: Holder | None = None
     """The daemon before, where it ended without a goodbye."""
+    worked_out: WorkedOut = field(default_factory=WorkedOut)

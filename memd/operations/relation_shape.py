@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from anyio import to_thread
 
 from memd.clock import iso
 from memd.codegraph import between
 from memd.codegraph.between import Between
-from memd.codegraph.shape import GROUPS_TASK, Whole
-from memd.codegraph.subsystems import Subsystem
+from memd.codegraph.shape import GROUPS_TASK, Groups, Whole
 from memd.distill.decay import maturity
 from memd.distill.vocabulary import RELATIONS
 from memd.errors import BadParameter
@@ -124,11 +126,15 @@ class GroupAnswer:
 
 @dataclass(frozen=True, slots=True)
 class GroupsAnswer:
-    """The groups that facts and entities fall into, the largest first; `next_offset`: where the next ones begin."""
+    """The groups that facts and entities fall into, the largest first; `next_offset`: where the next ones begin.
+
+    `sampled`: there are so many relations that only a part of them was looked at.
+    """
 
     groups: tuple[GroupAnswer, ...]
     total: int = 0
     next_offset: int | None = None
+    sampled: bool = False
 
 
 @operation("relations.hubs", reads=True)
@@ -153,7 +159,7 @@ async def bridges(memory: Memory, params: ShapeParams) -> CentralsAnswer:
     Raises NotFound for an unknown project, BadParameter for a limit out of range.
     """
     whole, names = await _whole(memory, params, "relations.bridges")
-    found: Between = await memory.workers.run(between.TASK, whole, deadline_s=_DEADLINE_S, priority=Priority.FOREGROUND)
+    found: Between = await _worked_out(memory, between.TASK, params, whole, lambda told: _largest(told, names))
     ranked = sorted(found.share, key=lambda node: (-found.share[node], names[node]))[: params.limit]
     counts = _degrees(whole)
     near = _neighbours(whole, ranked)
@@ -181,11 +187,9 @@ async def groups(memory: Memory, params: GroupsParams) -> GroupsAnswer:
     if params.offset < 0:
         raise BadParameter("relations.groups", f"offset must be 0 or more, not {params.offset}")
     whole, names = await _whole(memory, params, "relations.groups")
-    found: tuple[Subsystem, ...] = await memory.workers.run(
-        GROUPS_TASK, whole, deadline_s=_DEADLINE_S, priority=Priority.FOREGROUND
-    )
+    found: Groups = await _worked_out(memory, GROUPS_TASK, params, whole)
     end = params.offset + params.limit
-    chosen = [(one, [names[node] for node in one.nodes]) for one in found[params.offset : end]]
+    chosen = [(one, [names[node] for node in one.nodes]) for one in found.groups[params.offset : end]]
     at = time_given(params.as_of, "relations.groups")
     labels = await memory.readers.run(
         lambda conn: relating.labels(conn, {node for _, told in chosen for node in told}, at)
@@ -193,7 +197,8 @@ async def groups(memory: Memory, params: GroupsParams) -> GroupsAnswer:
     listed = tuple(
         GroupAnswer(one.size, one.cohesion, tuple(told), tuple(labels[node] for node in told)) for one, told in chosen
     )
-    return GroupsAnswer(listed, len(found), end if end < len(found) else None)
+    total = len(found.groups)
+    return GroupsAnswer(listed, total, end if end < total else None, found.sampled)
 
 
 @operation("relations.gaps", reads=True)
@@ -236,6 +241,30 @@ def prompt_for(lonely: tuple[LonelyAnswer, ...]) -> str:
         return ""
     listed = "\n".join(f"- {one.node}: {one.label}" for one in lonely)
     return _ASK.format(relations=", ".join(RELATIONS), listed=listed)
+
+
+async def _worked_out(
+    memory: Memory,
+    task: str,
+    params: ShapeParams | GroupsParams,
+    whole: Whole,
+    kept: Callable[[Any], Any] = lambda told: told,
+) -> Any:
+    """Return what a worker makes of a graph, or made of the same graph before; `kept` is what is needed of it later."""
+    asked = task, params.project, params.automatic, params.as_of
+    graph = await to_thread.run_sync(hash, whole)
+    found = memory.worked_out.answer(asked, graph)
+    if found is None:
+        told = await memory.workers.run(task, whole, deadline_s=_DEADLINE_S, priority=Priority.FOREGROUND)
+        found = kept(told)
+        memory.worked_out.keep(asked, graph, found)
+    return found
+
+
+def _largest(told: Between, names: dict[int, str]) -> Between:
+    """Return as much of the shares as anybody may ask for."""
+    nodes = sorted(told.share, key=lambda node: (-told.share[node], names[node]))[:_MOST]
+    return replace(told, share={node: told.share[node] for node in nodes})
 
 
 def _neighbours(whole: Whole, nodes: list[int]) -> dict[int, set[int]]:

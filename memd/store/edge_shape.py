@@ -24,8 +24,8 @@ _ENTITIES: Final = """
 """
 
 _KINDS: Final = """
-    SELECT 'fact:' || uid, kind FROM facts WHERE 'fact:' || uid IN (SELECT value FROM json_each(?1))
-    UNION ALL SELECT 'entity:' || uid, kind FROM entities WHERE 'entity:' || uid IN (SELECT value FROM json_each(?1))
+    SELECT 'fact:' || uid, kind FROM facts WHERE uid IN (SELECT value FROM json_each(?1))
+    UNION ALL SELECT 'entity:' || uid, kind FROM entities WHERE uid IN (SELECT value FROM json_each(?2))
 """
 
 
@@ -53,4 +53,6 @@ def entities(conn: sqlite3.Connection, project: int | None) -> list[str]:
 
 def kinds(conn: sqlite3.Connection, nodes: Iterable[str]) -> dict[str, str]:
     """Return of which kind some facts and entities are."""
-    return dict(conn.execute(_KINDS, (orjson.dumps(sorted(set(nodes))).decode(),)))
+    asked = set(nodes)
+    uids = (sorted(node.removeprefix(kind) for node in asked if node.startswith(kind)) for kind in ("fact:", "entity:"))
+    return dict(conn.execute(_KINDS, tuple(orjson.dumps(of_kind).decode() for of_kind in uids)))

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memd.codegraph import shape
 from memd.codegraph.between import betweenness
 from memd.codegraph.shape import Whole, groups_of, shape_of
 from memd.codegraph.subsystems import MOST_SUBSYSTEMS
@@ -51,7 +52,7 @@ def test_groups_are_found_that_were_there_however_the_nodes_are_called() -> None
 
     found = groups_of(whole(*inside, *across))
 
-    assert [one.size for one in found] == pytest.approx([40] * 10, abs=4)
+    assert [one.size for one in found.groups] == pytest.approx([40] * 10, abs=4)
 
 
 pairs = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), min_size=1, max_size=40)
@@ -59,7 +60,21 @@ pairs = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), min_size=1, 
 
 @given(pairs)
 def test_the_groups_alone_are_those_of_the_whole_shape(edges: list[tuple[int, int]]) -> None:
-    assert groups_of(whole(*edges)) == shape_of(whole(*edges)).subsystems
+    alone, with_files = groups_of(whole(*edges)), shape_of(whole(*edges)).subsystems
+    assert [(one.nodes, one.size, one.cohesion) for one in alone.groups] == [
+        (one.nodes, one.size, one.cohesion) for one in with_files
+    ]
+    assert not alone.sampled
+
+
+def test_of_more_edges_than_there_is_time_for_some_of_all_parts_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    rings = [(ring * 10 + one, ring * 10 + other) for ring in range(4) for one in range(8) for other in range(one)]
+    monkeypatch.setattr(shape, "MOST_EDGES", len(rings) // 2)
+
+    found = groups_of(whole(*rings))
+
+    assert found.sampled
+    assert [one.size for one in found.groups] == [8] * 4
 
 
 @given(pairs)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from memd.codegraph import between
+from memd.codegraph.shape import GROUPS_TASK
 from memd.distill.vocabulary import RELATIONS
 from memd.errors import BadParameter
 from memd.operations import relation_shape, relations
@@ -11,6 +15,7 @@ from memd.operations.catalog import OPERATIONS
 from memd.operations.relation_params import LinkManyParams, OneLink
 from memd.operations.relation_shape import GroupsParams, ShapeParams
 from memd.store.facts import Connection
+from memd.workers.pool import Workers
 from tests.unit.operations.conftest import Harbor
 from tests.unit.operations.test_remember import do
 
@@ -134,6 +139,33 @@ def test_where_all_is_linked_there_is_nothing_to_ask() -> None:
 async def test_groups_hang_together(linked: Harbor) -> None:
     told = await relation_shape.groups.function(linked.memory, GroupsParams())
     assert sum(group.size for group in told.groups) >= 3
+
+
+async def test_what_was_worked_out_of_a_graph_is_told_again_until_the_graph_changes(
+    linked: Harbor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worked: list[str] = []
+    run = Workers.run
+
+    async def counted(self: Workers, task: str, *given: object, **more: Any) -> Any:
+        worked.append(task)
+        return await run(self, task, *given, **more)
+
+    monkeypatch.setattr(Workers, "run", counted)
+
+    async def told() -> tuple[Any, Any]:
+        return await do(linked, "relations.groups"), await do(linked, "relations.bridges", limit=1)
+
+    first = await told()
+    again = await told()
+    assert again == first
+    assert worked == [GROUPS_TASK, between.TASK]
+    assert await do(linked, "relations.bridges", automatic=True) != await do(linked, "relations.bridges")
+    await do(linked, "relations.unlink", source="Keeper", relation="uses", target="Boat")
+    changed = await told()
+    assert worked[3:] == [GROUPS_TASK, between.TASK]
+    assert {node.label for node in changed[1].nodes} == {"Lamp"}
+    assert changed[0] != first[0]
 
 
 async def test_a_limit_out_of_range_is_named(linked: Harbor) -> None:
