@@ -6,6 +6,8 @@ import functools
 import re
 from typing import Final
 
+from memd.codegraph.languages.c.lines import holds_at, lines_with, with_lines_before, without_first, without_first_in
+
 # What only a C++ compiler sees opens a brace in one conditional and closes it in another.
 _ONLY_CPP: Final = re.compile(
     rb"^[ \t]*#[ \t]*if(?:def[ \t]+|[ \t]+defined[ \t(]*)__cplusplus\)?(?:.*\n){1,6}?[ \t]*#[ \t]*endif", re.MULTILINE
@@ -107,6 +109,7 @@ _NAMED_REST: Final = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+\w+\([^()\n.]*?(\w+
 _DEFINED: Final = re.compile(
     rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w+)(?:[ \t]+([^\n]*?))?[ \t]*(?://[^\n]*)?$", re.MULTILINE
 )
+_DEFINE: Final = re.compile(rb"#[ \t]*define")
 _COMMENT: Final = re.compile(rb"/\*.*?\*/|//.*")
 _SPECIFIERS: Final = re.compile(
     rb"(?:(?:constexpr|consteval|inline|static|extern|explicit|virtual|noexcept|register|__forceinline|__inline(?:__)?"
@@ -123,6 +126,7 @@ _BODY: Final = re.compile(rb"^[ \t]*#[ \t]*define\b[^\n]*\\\n(?:[^\n]*\\\n)*[^\n
 _ACCESS: Final = re.compile(
     rb"^[ \t]*(?:(?:public|private|protected)(?:[ \t]+\w+)?|signals|Q_SIGNALS)[ \t]*:(?!:)", re.MULTILINE
 )
+_ACCESS_WORDS: Final = (b"public", b"private", b"protected", b"signals", b"Q_SIGNALS")
 # Attributes say nothing that counts, and before the name of a specialised class the grammar knows none.
 _ATTRIBUTE: Final = re.compile(rb"\[\[[ \t]*[\w:, \t]+(?:\([^()\[\]\n]*\))?[\w:, \t]*\]\]")
 _IF: Final = re.compile(rb"if(?:[ \t]+constexpr)?")
@@ -133,13 +137,14 @@ _MAY_BE_ALONE: Final = re.compile(rb"^[ \t]*(?:\}[ \t]*)?[A-Z][A-Z0-9]*_[A-Z0-9_
 _MAY_BE_CALLED_ALONE: Final = re.compile(
     rb"^[ \t]*[A-Z][A-Z0-9_]{3,}[ \t]*\([^;{}\n]*\)[ \t]*(?://[^\n]*)?\n\s*[\w}#~/]", re.MULTILINE
 )
-_MAY_BE_NUMBERED: Final = re.compile(
-    rb"\w[ \t]*\([ \t]*\d+(?:[ \t]*,[ \t]*\d+)*[ \t]*\)[ \t\n]*(?:\**[A-Za-z_]\w*[ \t]*\(|;)"
-)
-_NO_WORDS: Final = (
-    _UNDERSCORED, _BEFORE_TYPE, _BEFORE_CONSTRUCTOR, _BEFORE_FUNCTION, _BEFORE_DECLARATION, _BEFORE_DECLARATION,
-    _AFTER_PARAMETERS, _AFTER_NAME, _BETWEEN,
-)  # fmt: skip
+_CAPITALS: Final = re.compile(rb"[A-Z][A-Z0-9_]{2,}")
+_TWO_UNDERSCORES: Final = re.compile(rb"__")
+_NUMBERS: Final = rb"\([ \t]*\d+(?:[ \t]*,[ \t]*\d+)*[ \t]*\)"
+_MAY_BE_NUMBERED: Final = re.compile(_NUMBERS + rb"[ \t\n]+\**[A-Za-z_]\w*[ \t]*\(")
+_MAY_BE_NUMBERED_AFTER: Final = re.compile(_NUMBERS + rb"[ \t\n]*;")
+# These begin with the line on which the capitals are, or (the second) may begin with the one before it.
+_BEFORE: Final = (_BEFORE_CONSTRUCTOR, _BEFORE_FUNCTION, _BEFORE_DECLARATION, _BEFORE_DECLARATION)
+_AFTER: Final = (_AFTER_PARAMETERS, _AFTER_NAME)
 
 
 def prepare(source: bytes) -> bytes:
@@ -149,23 +154,35 @@ def prepare(source: bytes) -> bytes:
     if b"__cplusplus" in source:
         source = _ONLY_CPP.sub(lambda found: _LINKAGE.sub(_blank, found[0]), source)
     source = _without_own(source)
-    source = _BODY.sub(_first_line, source)
+    if b"\\\n" in source:
+        source = _BODY.sub(_first_line, source)
     if b"[[" in source:
         source = _ATTRIBUTE.sub(_blank, source)
-    if _MAY_BE_ALONE.search(source):
+    capitals = lines_with(_CAPITALS, source)
+    if holds_at(_MAY_BE_ALONE, source, capitals):
         source = _without_rows(_ALONE, source)
-    if _MAY_BE_CALLED_ALONE.search(source):
+    if holds_at(_MAY_BE_CALLED_ALONE, source, capitals):
         left = _without_rows(_CALLED_ALONE, source)
         # One that stands alone may follow on one that is called.
-        source = _without_rows(_ALONE, left) if left != source and _MAY_BE_ALONE.search(left) else left
+        source = _without_rows(_ALONE, left) if left != source and holds_at(_MAY_BE_ALONE, left, capitals) else left
     if _MAY_BE_NUMBERED.search(source):
-        source = _NUMBERED_AFTER.sub(_blank_first, _NUMBERED.sub(_blank_first, source))
-    for pattern in _NO_WORDS:
-        source = pattern.sub(_blank_first, source)
+        source = _NUMBERED.sub(_blank_first, source)
+    source = without_first(
+        _NUMBERED_AFTER, source, with_lines_before(source, lines_with(_MAY_BE_NUMBERED_AFTER, source))
+    )
+    source = without_first(_UNDERSCORED, source, lines_with(_TWO_UNDERSCORES, source))
+    source = without_first_in(_BEFORE_TYPE, source, capitals)
+    for pattern in _BEFORE:
+        source = without_first(pattern, source, capitals)
+    either = with_lines_before(source, capitals)
+    for pattern in _AFTER:
+        source = without_first(pattern, source, either)
+    source = without_first(_BETWEEN, source, capitals)
     source = _TOO_MANY.sub(_without_too_many, source)
     if b"...)" in source:
         source = _NAMED_REST.sub(_blank_first, source)
-    return _ACCESS.sub(_blank, _without_before_own(source))
+    source = _without_before_own(source, capitals)
+    return _ACCESS.sub(_blank, source) if any(word in source for word in _ACCESS_WORDS) else source
 
 
 @functools.lru_cache(maxsize=2)
@@ -213,20 +230,27 @@ def _first_line(found: re.Match[bytes]) -> bytes:
     return first + b"0\n" + _BYTE.sub(b" ", rest[:comment]) + rest[comment:]
 
 
-def _without_before_own(source: bytes) -> bytes:
+def _without_before_own(source: bytes, capitals: list[int]) -> bytes:
     """Blank out the macros before constructors in their classes (`LAMP_CONSTEXPR Lamp(int n)`)."""
+    heads = [found for start in capitals if (found := _BEFORE_NAME.match(source, start)) is not None]
+    if not heads:
+        return source
     names = frozenset(_RECORD.findall(source))
-
-    def plain(found: re.Match[bytes]) -> bytes:
-        return _blank_first(found) if found[2] in names else found[0]
-
-    return _BEFORE_NAME.sub(plain, source) if names else source
+    cut = bytearray(source)
+    for found in heads:
+        if found[2] in names:
+            cut[found.start(1) : found.end(1)] = b" " * len(found[1])
+    return bytes(cut)
 
 
 def _without_own(source: bytes) -> bytes:
     """Blank out the macros that a file defines as no more than specifiers; one that stands for an `if` becomes one."""
     bodies: dict[bytes, list[bytes]] = {}
-    for name, body in _DEFINED.findall(source):
+    for start in lines_with(_DEFINE, source):
+        found = _DEFINED.match(source, start)
+        if found is None:
+            continue
+        name, body = found[1], found[2] or b""
         bodies.setdefault(name, []).append(body)
     nothing = {name for name, several in bodies.items() if all(map(_is_no_word, several))}
     ifs = {name for name, several in bodies.items() if all(map(_IF.fullmatch, several))}
