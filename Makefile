@@ -117,6 +117,10 @@ eval-coding: $(READY) ## Ask invented projects what their people would ask later
 eval-embedders: $(READY) ## Rank the embeddings that run here on the same, with intervals (ARGS="static minilm --json")
 	@$(RUN) tests.eval.embedders $(ARGS)
 
+.PHONY: eval-graph
+eval-graph: $(READY) ## Score which relations are found in what is told: DATA=file of cases (ARGS="-v --json")
+	@$(RUN) tests.eval.graph $(DATA) $(ARGS)
+
 .PHONY: eval-sureness
 eval-sureness: $(READY) ## Score whether search tells what answers from what is only near (ARGS="--fit --json")
 	@$(RUN) tests.eval.sureness $(ARGS)

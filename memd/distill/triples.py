@@ -44,6 +44,7 @@ _PHRASES: Final[tuple[tuple[str, str, float], ...]] = (
     (r"(?:lives?|(?:is|are) located|sits?) (?:in|under|at)", "located_in", 0.76),
     (r"depends? on", "depends_on", 0.84),
     (r"relies? on", "depends_on", 0.8),
+    (r"(?:is|are) (?:backed|powered) by", "depends_on", 0.78),
     (r"requires?", "depends_on", 0.78),
     (r"(?:is|are) (?:an )?alternatives? (?:to|for)", "alternative_to", 0.8),
     (r"(?:builds? on|(?:is|are) (?:based|built) on)", "builds_on", 0.8),
@@ -136,6 +137,7 @@ _ZH_EMPTY: Final = re.compile(
 
 _ZH_LEAD: Final = re.compile(r"^(?:因此|所以|因为|目前|现在|于是|但是|然后|而且|不过|其中)+")
 _ZH_TAIL: Final = re.compile(r"(?<=.)(?:来|并且?|和|与|以及|以便|用于|进行|之后|时|中|里|上|下|的).*$")
+_ZH_NOT: Final = re.compile(r"(?:不|不再|不会|没|没有|未|从不|并非)$")
 _NOT: Final = re.compile(r"\b(?:not|never|no longer|don'?t|doesn'?t|isn'?t|aren'?t)\s+(?:\w+\s+)?$", re.IGNORECASE)
 _LOOKED_AT: Final = 20_000
 _SENTENCE_CHARS: Final = 2_000
@@ -194,7 +196,13 @@ def _phrased(text: str) -> Iterator[Triple]:
                 if any(match.start() < end and start < match.end() for start, end in taken):
                     continue
                 left, right = _ZH_LEAD.sub("", match["left"]), _ZH_TAIL.sub("", match["by"])
-                if left and right and not _ZH_EMPTY.search(left) and not _ZH_EMPTY.search(right):
+                if (
+                    left
+                    and right
+                    and not any(
+                        said.search(name) for said, name in ((_ZH_EMPTY, left), (_ZH_EMPTY, right), (_ZH_NOT, left))
+                    )
+                ):
                     taken.append(match.span())
                     yield from _made(left, relation, right, sure, sentence)
 

@@ -12,6 +12,7 @@ ENGLISH = (
     ("The relight worker uses tern for the lamp states.", ("relight worker", "uses", "tern")),
     ("The tide table is stored in SQLite, because the office has no server.", ("tide table", "stores_in", "SQLite")),
     ("Kelp was replaced by Tern in the lighting path.", ("Tern", "supersedes", "Kelp")),
+    ("The pilot board is backed by Postgres.", ("pilot board", "depends_on", "Postgres")),
     ("`LampWorker` depends on `lamp_state`.", ("LampWorker", "depends_on", "lamp_state")),
     ("The lamp gateway runs on Fargate.", ("lamp gateway", "runs_on", "Fargate")),
     ("The crash is caused by a stale cache.", ("stale cache", "causes", "crash")),
@@ -71,6 +72,9 @@ def test_a_sentence_gives_its_triple(text: str, triple: tuple[str, str, str]) ->
         "Lamp --flies--> Moon",
         "Lamp --uses--> Lamp",
         "我们使用什么都可以。",
+        "登录服务不依赖 Redis。",
+        "登录服务没有使用 Redis。",
+        "登录服务不再使用 Redis。",
     ],
 )
 def test_what_names_nothing_or_is_denied_gives_none(text: str) -> None:
