@@ -58,6 +58,7 @@ from memd.recall.tiers import TIERS
 from memd.registry import adapters
 from memd.schedule import Schedule, jobs
 from memd.store import backup, capturing, meta, recovery
+from memd.store import left as left_as
 from memd.store.keeper import Keeper
 from memd.store.migrate import is_current, migrate
 from memd.store.readers import Readers
@@ -198,6 +199,7 @@ async def _serve(
             # Who comes from now on finds nobody, and leaves word in the spool instead of in a queue that nobody reads.
             _close(listeners)
             group.cancel_scope.cancel()
+    await to_thread.run_sync(left_as.note, paths.database, paths.left_file)
     logger.info("event=stopped")
 
 
@@ -337,7 +339,9 @@ def _open_store(paths: Paths, clock: Clock) -> recovery.Recovery | None:
             logger.info("event=unfinished_copy_removed path=%s", path)
     except OSError as error:
         logger.warning("event=unfinished_copy_left error=%s", error)
-    found = recovery.recover_if_damaged(paths.database, paths.backups_dir, clock.now_ms())
+    found = None
+    if not left_as.untouched(paths.database, paths.left_file):
+        found = recovery.recover_if_damaged(paths.database, paths.backups_dir, clock.now_ms())
     if found is not None:
         logger.warning("event=recovered story=%s", found.sentence)
     migrated = migrate(paths.database, paths.backups_dir, clock.now_ms())

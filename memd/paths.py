@@ -75,6 +75,11 @@ class Paths:
         return self.state_dir / "memd.log"
 
     @property
+    def left_file(self) -> Path:
+        """How the database was when the daemon last let go of it."""
+        return self.state_dir / "left.json"
+
+    @property
     def lock_file(self) -> Path:
         """Held by flock for as long as a daemon lives; contains its pid, start time and version."""
         return self.state_dir / "daemon.lock"
