@@ -161,11 +161,19 @@ def _figure(clause: str, turns: bool) -> Valued | None:
     return own or _one_figure(clause, turns)
 
 
+# "the keeper of pier 12": which pier it is, and nothing that is given to one.
+_NAME_WITH_FIGURE: Final = re.compile(
+    r"\bof (?:the )?(?!(?:size|length|width|height|depth|about|around|least|most|up)\b)[A-Za-z]+ $"
+)
+
+
 def _one_figure(clause: str, turns: bool) -> Valued | None:
     figures = list(_FIGURE.finditer(clause))
     if len(figures) != 1:
         return None
     figure = figures[0]
+    if _NAME_WITH_FIGURE.search(clause[: figure.start()]):
+        return None
     unit = _UNITS.get((figure[2] or "").casefold(), "")
     rest = clause[: figure.start()] + " " + clause[figure.end() if unit else figure.end(1) :]
     bound = {mark for mark, cue in (("<=", _MOST_OF), (">=", _LEAST_OF)) if cue.search(clause)}

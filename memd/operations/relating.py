@@ -49,6 +49,8 @@ __all__ = ["Connection"]
 
 _OF_AN_ID: Final = re.compile(r"[0-9a-f-]+")
 _PREFIXES: Final = ("entity:", "fact:", "code:")
+_LINK: Final = "link"
+"""Origin of entities that are there only as ends of relations; they go when nothing relates to them any more."""
 _MANUAL: Final = "manual"
 MOST_OF_EACH: Final = 200
 _TO_ITSELF: Final = "source and target are the same; nothing is related to itself"
@@ -359,8 +361,8 @@ def _node_made(
         if not create or word.startswith(_PREFIXES):
             raise
         if clean and word.strip():
-            return f"entity:{entities.make(conn, word, 'concept', project, _MANUAL, now_ms)}"
-        return _entity_made(conn, word, "concept", project, now_ms).node
+            return f"entity:{entities.make(conn, word, 'concept', project, _LINK, now_ms)}"
+        return _entity_made(conn, word, "concept", project, now_ms, _LINK).node
 
 
 def _holding(conn: Connection, source: str, relation: str, target: str, project: int | None) -> Edge:

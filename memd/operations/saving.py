@@ -179,7 +179,7 @@ def summary_item(params: SummaryParams) -> Item:
 def save_summary(conn: Connection, params: SummaryParams, draft: Draft, now_ms: int) -> RememberAnswer:
     """Keep a summary under its session's own topic, so that another one is its next version."""
     session = sessions.find(conn, params.session)
-    answer = save(conn, replace(draft, new=replace(draft.new, topic=f"session/{session.uid}/summary")), now_ms)
+    answer = save(conn, replace(draft, new=replace(draft.new, topic=facts.summary_topic(session.uid))), now_ms)
     sessions.set_title(conn, session.id, draft.new.title)
     return answer
 

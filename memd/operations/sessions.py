@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from memd.errors import BadParameter
-from memd.model import Message, Session
+from memd.model import Message, Session, Summary
 from memd.operations.answers import SessionAnswer, ShowAnswer
 from memd.operations.fact_params import time_given
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.scope import project_id
 from memd.operations.shapes import message_answer, session_answer, summary_answer
-from memd.store import deleting, messages, sessions, summaries
+from memd.store import deleting, fact_views, facts, messages, sessions, summaries
 from memd.store.facts import Connection
 
 _ALL = -1
@@ -82,11 +82,9 @@ async def show_session(memory: Memory, params: ShowParams) -> ShowAnswer:
         transcript = sessions.transcript(conn, session.id, include_copies=params.history)
         chosen = sessions.SessionFilter(host=session.host, parent=session.native_id)
         agents = sessions.list_sessions(conn, chosen, _ALL)
-        summary = summaries.get(conn, session.id)
+        summary = _summary(conn, session, as_of)
         told = transcript.messages
         if as_of is not None:
-            # What was summed up later tells of what was not said yet.
-            summary = None if (session.last_at or 0) > as_of else summary
             told = tuple(message for message in told if message.at is None or message.at <= as_of)
             agents, (session,) = _then(conn, agents, as_of), _then(conn, (session,), as_of) or (session,)
         shown = _chosen(told, params)
@@ -99,6 +97,17 @@ async def show_session(memory: Memory, params: ShowParams) -> ShowAnswer:
         )
 
     return await memory.readers.run(read)
+
+
+def _summary(conn: Connection, session: Session, as_of: int | None) -> Summary | None:
+    """Return what a session came to: as somebody summed it up, else as it was distilled."""
+    handed_in = facts.FactFilter(topic=facts.summary_topic(session.uid), as_of=as_of)
+    summary = summaries.get(conn, session.id)
+    for fact in facts.list_facts(conn, handed_in, 1):
+        then = fact if as_of is None else fact_views.as_of(conn, fact, as_of)
+        return Summary(then.title, then.body, summary.open_ends if summary else ())
+    # What was summed up later tells of what was not said yet.
+    return None if as_of is not None and (session.last_at or 0) > as_of else summary
 
 
 def _then(conn: Connection, found: Sequence[Session], as_of: int) -> tuple[Session, ...]:

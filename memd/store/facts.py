@@ -140,6 +140,11 @@ def replaced_by(conn: sqlite3.Connection, fact_id: int) -> tuple[Fact, ...]:
     return facts_of(conn, conn.execute(_REPLACED_BY, (fact_id,)).fetchall())
 
 
+def summary_topic(session_uid: str) -> str:
+    """Return the topic of the fact in which somebody summed a session up."""
+    return f"session/{session_uid}/summary"
+
+
 def titles(conn: sqlite3.Connection, uids: Iterable[str]) -> dict[str, str]:
     """Return the titles of facts by uid."""
     return dict(conn.execute(_TITLES, (orjson.dumps(list(uids)).decode(),)).fetchall())

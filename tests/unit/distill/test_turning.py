@@ -157,6 +157,7 @@ NOTES = [
     ("The retry limit is 3", "The retry limit is 5", True),
     ("The poll interval is 30 s.", "The poll interval is 2 minutes.", False),  # nobody converts units here
     ("The retry limit of the gauge is 3", "The retry limit of the pump is 5", False),
+    ("The keeper of pier 12 trims the wick at noon", "The keeper of pier 14 trims the wick at noon", False),
     ("logs go to stdout", "logs go to a file now", True),
     ("logs go to stdout", "logs go to a file", False),
     ("告警阈值是 2000 g", "告警阈值是 1500 g", True),

@@ -34,6 +34,7 @@ async def test_a_note_is_one_private_file_is_found_at_once_and_reading_again_add
     for _ in range(2):
         again = await do(harbor, "notes.read")
         assert (again.added, again.changed, again.same, again.skipped) == ((), (), 1, {})
+    await do(harbor, "index.rebuild")
     assert (files(harbor), file.read_bytes()) == ([file], before)
     assert len(await do(harbor, "facts.list", kind="note")) == 1
 

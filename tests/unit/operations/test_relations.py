@@ -147,11 +147,19 @@ async def test_entities_are_found_by_any_part_of_any_name(harbor: Harbor) -> Non
 
 async def test_named_entities_are_opened_with_their_relations_and_nothing_changes(harbor: Harbor) -> None:
     await link(harbor, "Lamp", "uses", "Oil")
-    before = await count(harbor, "edges")
+    tables = ("entities", "edges", "entity_aliases", "facts", "statements")
+    before = [await count(harbor, table) for table in tables], written(harbor)
     opened = await do(harbor, "entities.open", names=["lamp", "Oil", "Moon"])
     assert ([one.name for one in opened.entities], opened.missing) == (["Lamp", "Oil"], ("Moon",))
     assert [(one.source_label, one.target_label) for one in opened.relations] == [("Lamp", "Oil")]
-    assert await count(harbor, "edges") == before
+    assert ([await count(harbor, table) for table in tables], written(harbor)) == before
+
+
+def written(harbor: Harbor) -> list[tuple[str, int, int]]:
+    """The files of the database, with how long they are and when they were written last."""
+    database = harbor.memory.paths.database
+    found = ((path.name, path.stat()) for path in sorted(database.parent.glob(f"{database.name}*")))
+    return [(name, stat.st_size, stat.st_mtime_ns) for name, stat in found if not name.endswith("-shm")]
 
 
 async def test_two_spellings_are_one_entity(harbor: Harbor) -> None:
@@ -187,6 +195,8 @@ async def test_the_oldest_of_what_ended_goes_and_what_holds_stays(harbor: Harbor
     await do(harbor, "relations.prune", keep=2, apply=True)
     assert await told(harbor, status="superseded") == ["Tern runs_on Pier 4", "Tern runs_on Pier 5"]
     assert await told(harbor) == ["Tern runs_on Pier 9"]
+    left = {one.name for one in (await do(harbor, "entities.search", limit=100)).entities}
+    assert left == {"Tern", "Pier 4", "Pier 5", "Pier 9"}
 
 
 async def test_what_a_saved_fact_tells_of_is_related_with_its_sentence(harbor: Harbor) -> None:

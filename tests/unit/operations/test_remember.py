@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from typing_extensions import override
 
 from memd.errors import BadParameter, NotFound
 from memd.operations.catalog import OPERATIONS
 from memd.operations.fact_answers import RememberAnswer
-from tests.unit.operations.conftest import FIRST, Harbor
+from tests.unit.operations.conftest import FIRST, FrozenClock, Harbor
 
 
 async def do(harbor: Harbor, name: str, /, **params: object) -> Any:
@@ -42,7 +44,7 @@ async def test_what_is_saved_comes_back_whole(harbor: Harbor) -> None:
     assert (shown.author, shown.confidence, shown.basis, shown.epistemic) == ("grace", 0.8, "inferred", "observed")
     assert (shown.visibility, shown.evergreen, shown.metadata) == ("shareable", True, {"source": {"page": 3}})
     assert (shown.valid_from, shown.origin, saved.action) == ("2026-11-01T00:00:00.000Z", "user", "ADD")
-    assert shown.evidence[0].session == shown.session
+    assert shown.evidence[0].session == shown.session == (await do(harbor, "sessions.show", session=FIRST)).session.id
     for filters in ({"tag": "dusk"}, {"topic": "lamps/pier-12"}, {"author": "grace"}, {"epistemic": "observed"},
                     {"where": {"source": {"page": 3}}}):  # fmt: skip
         assert [one.id for one in await do(harbor, "facts.list", **filters)] == [saved.fact.id]
@@ -81,6 +83,9 @@ async def test_secrets_and_private_spans_are_never_kept(harbor: Harbor) -> None:
     )  # fmt: skip
     assert secret not in str(saved)
     assert "the mat" not in str(saved)
+    shown = (await do(harbor, "facts.show", fact=saved.fact.id)).fact
+    assert shown.text.partition(" is ")[0] == "The pier token"
+    assert shown.text.endswith("[private] hides it")
 
 
 @pytest.mark.parametrize(
@@ -115,7 +120,10 @@ async def test_what_was_rejected_is_asked_for_alone(harbor: Harbor) -> None:
     asked = {"part": "rejected", "about": "lamp states", "project": "harbor"}
     assert sorted(one.text for one in await do(harbor, "facts.parts", **asked)) == ["a file", "kelp"]
     assert await do(harbor, "facts.parts", part="rejected", about="tide table") == ()
-    assert [one.text for one in await do(harbor, "facts.parts", part="touches")] == ["lamps/state.py"]
+    for part, text in (
+        ("touches", "lamps/state.py"), ("decided", "tern for lamp states"), ("because", "a cache drops keys"),
+    ):  # fmt: skip
+        assert [one.text for one in await do(harbor, "facts.parts", part=part, about="lamp states")] == [text]
 
 
 async def test_a_decision_without_a_text_is_made_of_its_parts(harbor: Harbor) -> None:
@@ -164,6 +172,20 @@ async def test_something_alike_is_named_with_its_score(harbor: Harbor) -> None:
     (edge,) = (await do(harbor, "relations.list", origin="auto-link")).relations
     assert (edge.relation, edge.strength) == ("related_to", near.similar[0].score)
     assert (await do(harbor, "relations.unlink", origin="auto-link")).unlinked == 1
+
+
+async def test_of_many_alike_the_three_closest_are_linked_by_themselves_and_can_be_unlinked(harbor: Harbor) -> None:
+    text = "The keeper of pier {} trims the lamp wick of the mole at noon each day"
+    *_, saved = [await remember(harbor, text.format(number + 12)) for number in range(6)]
+    linked = [
+        edge
+        for edge in (await do(harbor, "relations.list", origin="auto-link", limit=100)).relations
+        if edge.source == f"fact:{saved.fact.id}"
+    ]
+    assert len(linked) == 3
+    assert all(edge.strength >= 0.7 and edge.origin == "auto-link" for edge in linked)
+    total = (await do(harbor, "relations.list", origin="auto-link")).total
+    assert (await do(harbor, "relations.unlink", origin="auto-link")).unlinked == total
 
 
 async def test_a_long_text_is_kept_whole_with_a_warning_and_read_by_pages(harbor: Harbor) -> None:
@@ -242,12 +264,25 @@ async def test_a_prompt_is_kept_once_within_half_a_minute(harbor: Harbor) -> Non
     listed = await do(harbor, "prompts.list", session=FIRST)
     assert [(one.id, one.text, one.project) for one in listed] == [(first.id, first.text, str(harbor.root))]
 
+    class Later(FrozenClock):
+        @override
+        def now_ms(self) -> int:
+            return FrozenClock().now_ms() + 31_000
+
+    harbor.memory = replace(harbor.memory, clock=Later())
+    later = await do(harbor, "prompts.save", text="Where do the tides live?", session=FIRST)
+    assert (later.id == first.id, later.repeats) == (False, 0)
+
 
 async def test_a_sessions_summary_is_one_fact_with_versions(harbor: Harbor) -> None:
     first = await do(harbor, "sessions.summarise", session=FIRST, text="Tides moved to SQLite.\nMore to come.")
     second = await do(harbor, "sessions.summarise", session=FIRST, text="Tides moved, and are copied.\nDone.")
     assert (first.fact.id, second.revision, second.fact.kind) == (second.fact.id, 2, "session_summary")
     assert len((await do(harbor, "facts.versions", fact=first.fact.id)).versions) == 2
+    (current,) = await do(harbor, "facts.list", kind="session_summary")
+    assert (current.id, current.text) == (first.fact.id, "Tides moved, and are copied.\nDone.")
+    shown = (await do(harbor, "sessions.show", session=FIRST)).summary
+    assert (shown.title, shown.text) == ("Tides moved, and are copied", current.text)
 
 
 async def test_a_topic_is_suggested_for_words_of_any_script(harbor: Harbor) -> None:

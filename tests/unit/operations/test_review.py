@@ -150,8 +150,17 @@ async def test_facts_out_of_use_are_listed_by_the_window_of_their_kind(harbor: H
     assert kept.fact.id not in unused
 
 
+async def everything_but_the_diary(harbor: Harbor) -> list[str]:
+    def lines(conn: Any) -> list[str]:
+        return [line for line in conn.iterdump() if not line.startswith('INSERT INTO "diary"')]
+
+    return await harbor.memory.readers.run(lines)
+
+
 async def test_promotion_explains_then_promotes_and_writes_its_diary(harbor: Harbor) -> None:
+    before = await everything_but_the_diary(harbor)
     explained = await do(harbor, "facts.promote", project="harbor", score=0.0, sessions=1, openers=1)
+    assert await everything_but_the_diary(harbor) == before
     (weighed,) = [one for one in explained.candidates if one.fact.title == "SQLite for the tide table"]
     assert (weighed.passed, weighed.outcome, explained.promoted) == (True, "would be promoted", 0)
     assert set(weighed.signals) == {
