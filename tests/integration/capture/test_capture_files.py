@@ -10,6 +10,7 @@ import pytest
 
 from memd.config import CaptureConfig, load
 from tests.integration.capture.house import SESSION, Talk, house
+from tests.unit.adapters import test_cline_resumed as cline
 
 _TEXTS = "SELECT text FROM messages ORDER BY id"
 
@@ -228,6 +229,20 @@ async def test_a_comma_list_adds_folders_of_any_shape_and_what_is_watched_anyway
         assert await home.query("SELECT count(*) FROM sources") == [(4,)]
         talk.say("and went on")
         await home.until_texts("watched anyway", "and went on")
+
+
+@pytest.mark.parametrize("newer", ["task", "session"])
+async def test_a_task_gone_on_with_in_a_session_of_its_id_is_captured_once(tmp_path: Path, newer: str) -> None:
+    history = cline.write(tmp_path / cline.BESIDE / "api_conversation_history.json", cline.HISTORY)
+    rows = [*cline.COPIED, cline.text("user", cline.WARNINGS[0]), *cline.NEW]
+    messages = cline.session(tmp_path, rows, legacyTask=True)
+    os.utime(history if newer == "session" else messages, (1_795_000_000, 1_795_000_000))  # the newest is read first
+    async with house(tmp_path, hosts=["cline"]) as home:
+        await home.capture.caught_up()
+        thanks = cline.text("user", '<user_input mode="act">thanks</user_input>', ts=cline.T + 902, id="n3")
+        cline.session(tmp_path, [*rows, thanks], legacyTask=True)
+        await home.until_texts(*cline.ALL_TEXTS, "thanks", session=cline.TASK)
+        assert await home.query("SELECT native_id, messages FROM sessions") == [(cline.TASK, 8)]
 
 
 def at_rest(home: Path) -> list[bytes]:
