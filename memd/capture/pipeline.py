@@ -126,7 +126,7 @@ class Capture:
         found = await self._readers.run(lambda conn: capturing.cursors(conn, self._adapters))
         for host, stamps in found.items():
             self._known.load(host, stamps)
-        await self._refresh_projects()
+        await self.refresh_projects()
         async with anyio.create_task_group() as group:
             self._group = group
             await group.start(self._watcher.run)
@@ -271,10 +271,11 @@ class Capture:
         while True:
             await self._finder.rescan()
             await anyio.sleep(self._config.rescan_s)
-            await self._refresh_projects()
+            await self.refresh_projects()
             await self._find_new_roots()
 
-    async def _refresh_projects(self) -> None:
+    async def refresh_projects(self) -> None:
+        """Look again at what projects there are: something about them was changed."""
         self._placing.refresh(await self._readers.run(capturing.known_places))
 
     async def _find_new_roots(self) -> None:

@@ -7,6 +7,8 @@ From the folder a session was started in, never from a host's name for it:
 2. without git, the nearest folder with a file that marks a project (pyproject.toml, package.json, ...);
 3. else the folder itself.
 
+A folder that a person made a project of its own (`projects.split`) goes before the repository it lies in.
+
 A path of another system is looked for where this machine has that folder: `C:\\Users\\ada` of Windows is
 `/mnt/c/Users/ada` below WSL, `\\\\wsl.localhost\\Ubuntu\\home\\ada` is `/home/ada`, and `/workspaces/shop` of a
 development container is the one project called `shop` that is known here.
@@ -35,6 +37,8 @@ MARKERS: Final = (
 _DRIVE: Final = re.compile(r"([A-Za-z]):([\\/].*)?", re.DOTALL)
 _SHARE: Final = re.compile(r"[\\/]{2}wsl(?:\.localhost|\$)[\\/]+[^\\/]+([\\/].*)?", re.DOTALL | re.IGNORECASE)
 _MOUNTED_PARTS: Final = 3
+SPLIT: Final = "split:"
+"""Before a folder, among what is known: a person made it a project of its own."""
 IDENTITY_DEADLINE_S: Final = 1.0
 
 
@@ -75,6 +79,9 @@ def locate(
         return Place(known[here])
     above = [folder for folder in (here, *here.parents) if folder not in barriers]
     found = _repository(above, folders, barriers)
+    split = next((folder for folder in above if Path(f"{SPLIT}{folder}") in known), None)
+    if split is not None and (found is None or not found.root.is_relative_to(split) or found.root == split):
+        return Place(known[Path(f"{SPLIT}{split}")])
     if found is not None:
         return found
     if not exists and (mounted := _mounted(here, folders, known)) is not None:

@@ -158,6 +158,7 @@ OPERATIONS: Final[Mapping[str, Operation[Any, Any]]] = MappingProxyType(
             projects.list_projects,
             projects.rename,
             projects.merge,
+            projects.split,
             project_deleting.delete,
             indexes.index_status,
             indexes.rebuild,

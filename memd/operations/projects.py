@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 from memd.errors import BadParameter, NotFound
@@ -11,7 +12,7 @@ from memd.model import Project
 from memd.operations.answers import ProjectAnswer
 from memd.operations.memory import Memory
 from memd.operations.registry import NoParams, operation
-from memd.operations.scope import project_of
+from memd.operations.scope import containing, project_of
 from memd.operations.shapes import time_of
 from memd.store import projects
 from memd.store.facts import Connection
@@ -37,6 +38,14 @@ class MergeParams:
     source: str = field(metadata={"help": f"the project that is to be no more: {_WHICH}"})
     into: str = field(metadata={"help": f"the project that is to have all of it: {_WHICH}"})
     apply: bool = field(default=False, metadata={"help": "do it; without, only count what would move"})
+
+
+@dataclass(frozen=True, slots=True)
+class SplitParams:
+    """Which folder is to be a project of its own."""
+
+    folder: str = field(metadata={"help": "a folder below a project, which is to be a project of its own"})
+    apply: bool = field(default=False, metadata={"help": "do it; without, only count the sessions that would go along"})
 
 
 @operation("projects.list", reads=True)
@@ -88,6 +97,42 @@ async def merge(memory: Memory, params: MergeParams) -> ProjectAnswer:
             pass
         return await memory.writer.run(write)
     return await memory.readers.run(lambda conn: _answer(conn, read(conn)[0].id))
+
+
+@operation("projects.split", writes=True)
+async def split(memory: Memory, params: SplitParams) -> ProjectAnswer:
+    """Make a folder a project of its own, with the sessions that began below it; without `apply` only count them.
+
+    What these sessions taught goes along as they are distilled again, and those that begin there later are its own.
+    `projects.merge` makes both one again. Raises NotFound for a folder of no project, BadParameter for one that is no
+    folder below a project.
+    """
+    folder = Path(params.folder)
+    if not folder.is_absolute() or ".." in folder.parts:
+        raise BadParameter("projects.split", f"{params.folder!r} is no absolute folder")
+
+    def read(conn: Connection) -> tuple[Project, tuple[int, ...]]:
+        whole = containing(conn, folder)
+        if whole is None:
+            raise NotFound("project", params.folder)
+        if projects.by_path(conn, folder) is not None:
+            raise BadParameter("projects.split", f"{params.folder!r} is a project already: {whole.name}")
+        return whole, projects.below(conn, whole.id, folder)
+
+    def write(conn: Connection) -> ProjectAnswer:
+        _, some = read(conn)
+        project = projects.split(conn, folder, folder.name, memory.clock.now_ms())
+        for session in some:
+            projects.give_session(conn, session, project.id)
+        return _answer(conn, project.id)
+
+    if params.apply:
+        answer = await memory.writer.run(write)
+        await memory.capture.refresh_projects()
+        memory.distiller.wake()
+        return answer
+    _, some = await memory.readers.run(read)
+    return ProjectAnswer("", folder.name, str(folder), len(some), 0, None)
 
 
 def _found(conn: Connection, word: str) -> Project:

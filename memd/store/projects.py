@@ -10,7 +10,7 @@ from typing import Final
 
 from memd.errors import BadParameter, NotFound
 from memd.model import Project
-from memd.store import blocks, claims, edges, entities
+from memd.store import blocks, claims, edges, entities, sessions
 from memd.store.uid import uuid7
 
 _COLUMNS: Final = "p.id, p.uid, p.root, p.name"
@@ -53,6 +53,16 @@ _GIVE_SOME: Final = tuple(
     for table in ("edges", "prompts", "injections")
 )
 _DELETE: Final = "DELETE FROM projects WHERE id = ?"
+_BELOW: Final = """
+    SELECT id FROM sessions WHERE project_id = ?1 AND (cwd = ?2 OR substr(cwd, 1, length(?2) + 1) = ?2 || '/')
+"""
+_GIVE_ASKED: Final = "UPDATE prompts SET project_id = ?1 WHERE session_id = ?2"
+_GIVE_GIVEN: Final = """
+    UPDATE injections SET project_id = ?1
+    WHERE (host, native_id) IN (SELECT host, native_id FROM sessions WHERE id = ?2)
+"""
+SPLIT: Final = "split:"
+"""Before a folder it makes an alias: what lies below is a project of its own, whatever repository it is in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +155,26 @@ def add_alias(conn: sqlite3.Connection, project_id: int, path: Path | str) -> No
 def forget_alias(conn: sqlite3.Connection, path: Path | str) -> None:
     """Let a path no longer mean the project of which it was another name."""
     conn.execute(_FORGET_ALIAS, (str(path),))
+
+
+def below(conn: sqlite3.Connection, project_id: int, folder: Path | str) -> tuple[int, ...]:
+    """Return the sessions of a project that began in a folder or below it, agents' among them."""
+    return tuple(session for (session,) in conn.execute(_BELOW, (project_id, str(folder))))
+
+
+def split(conn: sqlite3.Connection, folder: Path | str, name: str, now_ms: int) -> Project:
+    """Return the project that a folder is from now on, made if there is none; sessions below it begin in it."""
+    conn.execute(_FORGET_ALIAS, (str(folder),))
+    project = resolve(conn, folder, (), name, now_ms)
+    conn.execute(_ADD_ALIAS, (f"{SPLIT}{folder}", project.id))
+    return project
+
+
+def give_session(conn: sqlite3.Connection, session_id: int, to: int) -> None:
+    """Let a session, with what was asked and given in it, be another project's; it is distilled again."""
+    sessions.set_project(conn, session_id, to)
+    for statement in (_GIVE_ASKED, _GIVE_GIVEN):
+        conn.execute(statement, (to, session_id))
 
 
 def rename(conn: sqlite3.Connection, project_id: int, name: str) -> None:

@@ -120,6 +120,7 @@ PARAMS: dict[str, dict[str, object]] = {
     "projects.list": {},
     "projects.rename": {"project": "harbor", "name": "harbor"},
     "projects.merge": {"source": "$OTHER", "into": "harbor"},
+    "projects.split": {"folder": "$BELOW"},
     "projects.delete": {"project": "$OTHER"},
     "index.status": {},
     "index.rebuild": {"index": "facts"},
@@ -137,6 +138,8 @@ def ask(home: Home, op: str, params: dict[str, object]) -> Any:
 
 def _fact(home: Home, value: object) -> object:
     """What a parameter that stands for a fact means: one that is there, or one made for the purpose."""
+    if value == "$BELOW":
+        return str(home.project / "below")
     if value == "$OTHER":
         folder, name = _lighthouse(home)
         ask(home, "import", {"path": str(folder), "dry_run": False})

@@ -177,6 +177,18 @@ def test_a_path_of_windows_is_the_folder_that_wsl_has_for_it(cwd: str, root: str
     assert found.root == Path(root)
 
 
+def test_a_folder_that_was_split_off_goes_before_the_repository_it_lies_in() -> None:
+    tree = Tree("/home/ada/shop/page/src", files={**repo("/home/ada/shop"), **repo("/home/ada/shop/page/vendor/sub")})
+    known = {"/home/ada/shop": "/home/ada/shop", "split:/home/ada/shop/page": "/home/ada/shop/page"}
+    for below in ("/home/ada/shop/page", "/home/ada/shop/page/src"):
+        assert place(below, tree, known) == Place(Path("/home/ada/shop/page"))
+    assert place("/home/ada/shop/pages", tree, known) == Place(Path("/home/ada/shop"), git=True)
+    nested = Place(Path("/home/ada/shop/page/vendor/sub"), git=True)
+    assert place("/home/ada/shop/page/vendor/sub", tree, known) == nested
+    merged = {**known, "split:/home/ada/shop/page": "/home/ada/shop"}
+    assert place("/home/ada/shop/page/src", tree, merged) == Place(Path("/home/ada/shop"))
+
+
 def test_a_path_of_a_development_container_is_the_one_project_of_that_name() -> None:
     tree = Tree(files={**repo("/home/ada/shop"), **repo("/srv/loom"), **repo("/home/ada/loom")})
     known = {root: root for root in ("/home/ada/shop", "/srv/loom", "/home/ada/loom", "/gone/pier")}

@@ -53,6 +53,21 @@ async def test_two_projects_become_one_only_when_told(harbor: Harbor, tmp_path: 
         await ask(harbor, "projects.merge", source="harbor", into=str(harbor.root), apply=True)
 
 
+async def test_only_a_folder_below_a_project_is_split_off(harbor: Harbor) -> None:
+    for folder, error, said in (
+        ("below", BadParameter, "no absolute folder"),
+        (f"{harbor.root}/../x", BadParameter, "no absolute folder"),
+        (str(harbor.root), BadParameter, "a project already"),
+        ("/nowhere/at/all", NotFound, "nowhere"),
+    ):
+        with pytest.raises(error, match=said):
+            await ask(harbor, "projects.split", folder=folder, apply=True)
+    before = await roots(harbor)
+    counted = await ask(harbor, "projects.split", folder=str(harbor.root / "below"))
+    assert (counted.name, counted.sessions) == ("below", 0)
+    assert await roots(harbor) == before
+
+
 async def test_an_index_that_is_built_anew_finds_what_it_found(harbor: Harbor) -> None:
     before = await ask(harbor, "index.status")
     found = await ask(harbor, "search", query="sqlite")
