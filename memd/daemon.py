@@ -142,7 +142,7 @@ async def _run(paths: Paths, config: Config, clock: Clock, *, service: bool) -> 
         try:
             for attempt in range(1, _MAX_RECOVERIES + 1):
                 try:
-                    await _serve(paths, config, clock, listeners, left)
+                    await _serve(paths, config, clock, listeners, left, ours=ours)
                 except* DamagedDatabase as group:
                     # The next round begins with the check that sets the file aside.
                     logger.error("event=database_damaged error=%s", _first(group))  # noqa: TRY400
@@ -157,9 +157,15 @@ async def _run(paths: Paths, config: Config, clock: Clock, *, service: bool) -> 
 
 
 async def _serve(
-    paths: Paths, config: Config, clock: Clock, listeners: tuple[socket.socket, ...], left: Holder | None
+    paths: Paths,
+    config: Config,
+    clock: Clock,
+    listeners: tuple[socket.socket, ...],
+    left: Holder | None,
+    *,
+    ours: bool,
 ) -> None:
-    """Run once, from opening the database to closing it."""
+    """Run once, from opening the database to closing it; the socket's file is removed at the end if it is `ours`."""
     found = await to_thread.run_sync(_open_store, paths, clock)
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
         async with (
@@ -195,8 +201,11 @@ async def _serve(
             sd_notify.notify("STOPPING=1")
             await door.drain(GRACE_S)
             await memory.traces.flush(memory.writer, background=False)
-            await door.drain(LAST_S)  # who came while that was written
             # Who comes from now on finds nobody, and leaves word in the spool instead of in a queue that nobody reads.
+            # What systemd opened stays, and keeps them for the next start.
+            if ours:
+                paths.socket.unlink(missing_ok=True)
+            await door.drain(LAST_S)  # who came before that
             _close(listeners)
             group.cancel_scope.cancel()
     await to_thread.run_sync(left_as.note, paths.database, paths.left_file)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
+import select
 import socket
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -42,6 +43,8 @@ _BODY_S = 5.0
 _CONNECTIONS = 256
 _STEP_S = 0.02
 _FIRST_WORD_S = 0.1
+_QUIET_TURNS = 10
+"""Turns of the loop in which nobody may be there: some pass from when the system lets somebody in until we know."""
 
 HookAnswer = Callable[[HookRequest, bytes], Awaitable[bytes]]
 OpenMcp = Callable[[], Awaitable[None]]
@@ -62,6 +65,7 @@ class SocketDoor:
         self._memory = memory
         self._operations = operations
         self._answer_hook = answer_hook
+        self._listeners: tuple[socket.socket, ...] = ()
         self._slots = anyio.Semaphore(_CONNECTIONS)
         self._waiting: dict[anyio.CancelScope, bool] = {}
         """Connections that wait for a request; whether it would be their first."""
@@ -76,6 +80,7 @@ class SocketDoor:
         task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED,
     ) -> None:
         """Serve until cancelled; the listeners are closed on leaving, their files are the caller's."""
+        self._listeners = listeners
         async with AsyncExitStack() as stack, anyio.create_task_group() as group:
             for listener in listeners:
                 wrapped = await SocketListener.from_socket(listener)
@@ -90,12 +95,19 @@ class SocketDoor:
             if not first:
                 scope.cancel()
         patient_until = anyio.current_time() + _FIRST_WORD_S
+        quiet = 0
         with anyio.move_on_after(grace_s):
-            while True:
-                await anyio.sleep(_STEP_S)  # also for who knocks at this moment
+            while quiet < _QUIET_TURNS:
+                await anyio.sleep(0 if quiet else _STEP_S)  # also for who knocks at this moment
                 expected = any(self._waiting.values()) and anyio.current_time() < patient_until
-                if not self._busy and not expected:
-                    return
+                quiet = 0 if self._busy or expected or self._knocked() else quiet + 1
+
+    def _knocked(self) -> bool:
+        """Whether somebody has connected who was not let in yet."""
+        knocking = select.poll()
+        for listener in self._listeners:
+            knocking.register(listener, select.POLLIN)
+        return bool(knocking.poll(0))
 
     async def _connection(self, stream: SocketStream) -> None:
         async with stream:

@@ -78,18 +78,18 @@ def test_a_daemon_that_is_stopped_while_a_session_ends_keeps_the_end_and_what_wa
 
 
 def test_the_ends_of_sessions_that_are_told_while_the_daemon_stops_are_kept(home: Home, project: Path) -> None:
-    sessions = [f"0a11ce00-0000-4000-8000-0000000001{number:02}" for number in range(12)]
+    sessions = [f"0a11ce00-0000-4000-8000-0000000001{number:02}" for number in range(24)]
     with running(home) as daemon:
         for session in sessions:
             home.hook("SessionStart", session, project, source="startup")
-        wait_until(lambda: home.query("SELECT count(*) FROM sessions") == [(12,)], "the sessions that began")
+        wait_until(lambda: home.query("SELECT count(*) FROM sessions") == [(24,)], "the sessions that began")
         fields = {"hook_event_name": "SessionEnd", "cwd": str(project), "reason": "other"}
         hooks = []
         for number, session in enumerate(sessions):
             if number == 2:
                 daemon.process.send_signal(signal.SIGTERM)
-            hooks.append(home.start_hook({**fields, "session_id": session}))
-            time.sleep(0.04)
+            hooks.append(home.start_hook({**fields, "session_id": session}, patient=True))
+            time.sleep(0.01)
         assert {(hook.communicate(timeout=10), hook.returncode) for hook in hooks} == {((b"", b""), 0)}
         daemon.process.wait(timeout=20)
     with running(home):

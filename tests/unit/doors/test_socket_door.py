@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,3 +109,31 @@ async def test_who_comes_while_the_door_closes_is_heard_once(tmp_path: Path) -> 
                     for each in heard.values():
                         await each.wait()
             group.cancel_scope.cancel()
+
+
+async def test_whoever_has_connected_is_heard_before_the_door_has_closed(tmp_path: Path) -> None:
+    heard: set[bytes] = set()
+
+    async def answer(_request: HookRequest, body: bytes) -> bytes:
+        end = time.perf_counter() + 0.03
+        while time.perf_counter() < end:
+            pass  # on a busy machine everything takes so long
+        heard.add(body)
+        return b""
+
+    door = SocketDoor(cast("Memory", None), {}, answer, cast("Any", None))
+    path = str(tmp_path / "memd.sock")
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(path)
+    listener.listen()
+    listener.setblocking(False)
+    names = {b"%d" % number for number in range(8)}
+    async with anyio.create_task_group() as group:
+        await group.start(door.serve, (listener,))
+        for name in names:
+            with socket.socket(socket.AF_UNIX) as hook:
+                hook.connect(path)
+                hook.sendall(b'{"op":"hook","host":"codex","event":"Stop","env":"","bytes":1}\n' + name)
+        await door.drain(5.0)
+        assert heard == names
+        group.cancel_scope.cancel()
