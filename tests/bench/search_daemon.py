@@ -21,6 +21,8 @@ _SECOND_MS: Final = 1000
 _RESTED_MS: Final = 60
 """Processor time in a second below which a daemon has nothing to do."""
 _PATIENCE_S: Final = 120
+_JOBS_S: Final = 7
+"""What a daemon does by itself begins five seconds after its start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +50,14 @@ class SearchDaemon:
             wall.append((time.perf_counter() - began) * _SECOND_MS)
         return Asked(wall, (self.spent_ms() - before) / len(queries))
 
+    def ask_whoever_comes_first(self) -> None:
+        """Ask what takes no time; a daemon whose socket is there may still be opening its store."""
+        call(self._door, "operations.list", {}, deadline_s=_PATIENCE_S)
+
     def rest(self) -> None:
         """Wait until it has nothing else to do; a machine that others use never tells, so not for ever."""
         end = time.monotonic() + _PATIENCE_S
+        time.sleep(_JOBS_S)
         while time.monotonic() < end:
             before = self.spent_ms()
             time.sleep(1)
