@@ -20,6 +20,8 @@ from memd.text.redaction import scrub
 
 _AT_ONCE: Final = 500
 """Rows of one transaction of a merge."""
+_SESSIONS_AT_ONCE: Final = 20
+"""Sessions of one transaction of a split; one that was stopped half way is gone on with when it is asked for again."""
 _WHICH = "a folder in it, its name or its id"
 
 
@@ -111,28 +113,32 @@ async def split(memory: Memory, params: SplitParams) -> ProjectAnswer:
     if not folder.is_absolute() or ".." in folder.parts:
         raise BadParameter("projects.split", f"{params.folder!r} is no absolute folder")
 
-    def read(conn: Connection) -> tuple[Project, tuple[int, ...]]:
-        whole = containing(conn, folder)
-        if whole is None:
+    def read(conn: Connection) -> tuple[int, ...]:
+        whole = containing(conn, folder.parent)
+        own = projects.by_path(conn, folder)
+        if whole is None and own is None:
             raise NotFound("project", params.folder)
-        if projects.by_path(conn, folder) is not None:
-            raise BadParameter("projects.split", f"{params.folder!r} is a project already: {whole.name}")
-        return whole, projects.below(conn, whole.id, folder)
+        some = () if whole is None else projects.below(conn, whole.id, folder)
+        if own is not None and not some:
+            raise BadParameter("projects.split", f"{params.folder!r} is a project already: {own.name}")
+        return some
 
-    def write(conn: Connection) -> ProjectAnswer:
-        _, some = read(conn)
-        project = projects.split(conn, folder, folder.name, memory.clock.now_ms())
+    def write(conn: Connection) -> int:
+        return projects.split(conn, folder, folder.name, memory.clock.now_ms()).id
+
+    def give(conn: Connection, some: tuple[int, ...], to: int) -> None:
         for session in some:
-            projects.give_session(conn, session, project.id)
-        return _answer(conn, project.id)
+            projects.give_session(conn, session, to)
 
-    if params.apply:
-        answer = await memory.writer.run(write)
-        await memory.capture.refresh_projects()
-        memory.distiller.wake()
-        return answer
-    _, some = await memory.readers.run(read)
-    return ProjectAnswer("", folder.name, str(folder), len(some), 0, None)
+    some = await memory.readers.run(read)
+    if not params.apply:
+        return ProjectAnswer("", folder.name, str(folder), len(some), 0, None)
+    project = await memory.writer.run(write)
+    for start in range(0, len(some), _SESSIONS_AT_ONCE):
+        await memory.writer.run(partial(give, some=some[start : start + _SESSIONS_AT_ONCE], to=project))
+    await memory.capture.refresh_projects()
+    memory.distiller.wake()
+    return await memory.readers.run(partial(_answer, project_id=project))
 
 
 def _found(conn: Connection, word: str) -> Project:
