@@ -239,7 +239,8 @@ TROUBLE: Final = Cue(
     r"\b(?:errors?|exception|traceback|crash(?:es|ed|ing)?|hangs?|freez(?:es|ing)|stuck|broken|flaky|fail(?:s|ed|ing)?"
     r"|bugs?|incident|leaks?|leaking|problems?|wtf|wrong|lose|loses|lost|slow|climbs|resets|timed? ?out|denied"
     r"|not work(?:ing)?|(?:doesn'?t|does not|didn'?t|did not|won'?t) (?:work|start|run|show|load|build|open|seem)"
-    r"|keeps? (?:getting|failing|crashing|happening)|takes? \d+ (?:seconds|minutes|hours)|restarts every|dies)\b",
+    r"|keeps? (?:getting|failing|crashing|happening)|restarts every|dies"
+    r"|takes? (?:forever|ages|an eternity|(?:too|so|way too) long|\d+ (?:seconds|minutes|hours)))\b",
     r"(?:报错|出错|错误|失败|崩溃|卡住|卡死|特别卡|不工作|异常|怎么回事|報錯|錯誤|失敗|エラー|動かな|動作しな|バグ|おかし|落ちる|落ちた|クラッシュ|固まる"
     r"|에러|오류|실패|버그|안 ?(?:돼|되|나와)|깨져|깨졌)",
     *tongues.TROUBLE,

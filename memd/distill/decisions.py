@@ -1,4 +1,4 @@
-"""Decisions: what a person chose, turned down or took back, and the proposal that an answer accepts.
+"""Decisions: what a person chose, turned down or took back.
 
 "Table driven then" says little alone: the option it picks from the reply before it belongs to the decision.
 """
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from memd.distill import cues
+from memd.distill.assent import agreed_to
 from memd.distill.draft import Draft
 from memd.distill.findings import reports_trouble
 from memd.distill.instructions import is_rule
@@ -31,7 +32,6 @@ _SHORT_REPLY: Final = 8  # statements of a reply whose end an answer can only me
 _TERSE: Final = 40  # characters of a sentence that says little without the next one
 _EITHER: Final = re.compile(r"\beither\b.*\bor\b", re.IGNORECASE)
 _THEN: Final = re.compile(r"\bthen\b|[,.;，。；]", re.IGNORECASE)
-_MAX_BARE: Final = 60  # characters of an answer that only agrees
 _TRY: Final = re.compile(
     r"^\W*(?:ok(?:ay)?,? |let'?s |maybe |please )*(?:try|试试?|prueba|versuch|essaie)\b|\btry\b.*\?|venga, prueba",
     re.IGNORECASE,
@@ -55,9 +55,7 @@ def find(thread: Thread) -> Iterator[Draft]:
     for statement in thread.statements:
         if statement.speaker != "user" or is_rule(statement):
             continue
-        found = [
-            draft for rule in (_choice, _agreement, _requirement) if (draft := rule(thread, statement)) is not None
-        ]
+        found = [draft for rule in (_choice, _requirement) if (draft := rule(thread, statement)) is not None]
         if found:
             yield max(found, key=lambda draft: draft.confidence)
 
@@ -99,30 +97,6 @@ def _choice(thread: Thread, statement: Statement) -> Draft | None:
     )
 
 
-def _agreement(thread: Thread, statement: Statement) -> Draft | None:
-    """Return the decision of an answer that only agrees: what was proposed before it, when the work then followed."""
-    first = thread.by_message[statement.position][0]
-    if (
-        statement.order != first.order
-        or len(statement.text) > _MAX_BARE
-        or not cues.ACCEPT.match(statement.text)
-        or cues.QUESTION.search(statement.text)
-    ):
-        return None
-    exchange = thread.exchanges[statement.exchange]
-    if not thread.edited(exchange.first, exchange.last):
-        return None
-    proposals = [
-        one
-        for one in thread.answered(statement.exchange)
-        if cues.PROPOSAL.search(one.text) and cues.IDENTIFIER.search(one.text) and len(one.text) > 30
-    ]
-    if not proposals:
-        return None
-    support = reasons_after(thread, statement)
-    return Draft("decision", proposals[-1], 0.5, (statement, *support), (FactPart("decided", proposals[-1].text),))
-
-
 def _requirement(thread: Thread, statement: Statement) -> Draft | None:
     """Return what a person requires in figures and names: "max 5 attempts, backoff 1m 5m"."""
     text = statement.text
@@ -137,7 +111,7 @@ def _requirement(thread: Thread, statement: Statement) -> Draft | None:
     )
     if named < 2 or not required or reports_trouble(text):
         return None
-    support = reasons_after(thread, statement)
+    support = (*agreed_to(thread, statement), *reasons_after(thread, statement))
     return Draft("decision", statement, 0.42 + 0.04 * min(named, 4), support, (FactPart("decided", text),))
 
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from memd.distill import (
     answers,
+    assent,
     causes,
     commands,
     decisions,
@@ -35,6 +36,7 @@ _RULES: Final[dict[str, Callable[[Thread], Iterator[Draft]]]] = {
     "instruction": instructions.find,
     "answer": answers.find,
     "decision": decisions.find,
+    "assent": assent.find,
     "turn": turning.find,
     "cause": causes.find,
     "mended": mended.find,

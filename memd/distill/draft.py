@@ -37,9 +37,10 @@ _OPENERS: Final = re.compile(
 )
 # Of these nothing is lost even in the body, where "please" and "no," stay.
 _CHATTER: Final = re.compile(
-    r"^(?:(?:oh|ah|hm+|well|nice|cool|great|lol|haha|wait|hold on|listen|fyi|btw|by the way|thanks?(?: you)?"
+    r"^(?:(?:oh|ah|hm+|well|nice|cool|great|lol|haha|wait|hold on|listen|thanks?(?: you)?"
     r"|(?:just )?(?:one|another|last) (?:more |last |other |small |quick )?thing)"
-    r"(?!-\w)[,.:!;…—-][,.:!;…\s—-]*|(?:oh|hm+)\s+"
+    r"(?!-\w)[,.:!;…—-][,.:!;…\s—-]*|(?:oh|hm+|btw|by the way|fyi|lol|haha)\b(?!-\w)[,.:!;…\s—-]+"
+    r"|(?:also|and|so)(?:[,:]\s*|\s+(?=(?:please|from now|always|never|don'?t|do not|no|use|stop|keep|make sure)\b))"
     r"|(?:对了|哦对?|顺便(?:说一?下|说一?句)?|等等|等一下|话说|补充一下|谢谢)[，,。、：:！\s]+)+",
     re.IGNORECASE,
 )
@@ -123,14 +124,20 @@ def _body(draft: Draft, lead: str) -> str:
     """Return what was said with the anchor, as it reads there, and in parentheses what stands elsewhere."""
     anchor = draft.anchor
     here = [one for one in draft.sources if one.message is anchor.message]
-    elsewhere = [plain(one.text) for one in draft.sources if one.message is not anchor.message]
-    said = [(lead if one is anchor else plain(one.text), one.item or one.row) for one in here]
+    elsewhere = [_bare(one) for one in draft.sources if one.message is not anchor.message]
+    said = [(lead if one is anchor else _bare(one), one.item or one.row) for one in here]
     body = said[0][0]
     for text, listed in said[1:]:
         body += ("; " if listed and not body.endswith((".", "。", ":", "：", "!", ";")) else " ") + text
     if draft.context:
         body = f"{draft.context}: {body}"
     return body + (f" ({'; '.join(elsewhere)})" if elsewhere else "")
+
+
+def _bare(statement: Statement) -> str:
+    """Return a sentence without the chatter that opens it."""
+    text = plain(statement.text)
+    return _CHATTER.sub("", text) or text
 
 
 def _evidence(statement: Statement, session: Session) -> Evidence:

@@ -54,8 +54,9 @@ _PUT_OFF: Final = re.compile(  # by the one who decides it, of something to be d
 _NEXT_TIME: Final = Cue(
     r"^\W*(?:(?:and|ok(?:ay)?|so|then)\W+)*(?:(?:for )?next (?:time|session|sprint|week)|still (?:open|missing|left"
     r"|to do|to be done)|not (?:yet )?done(?: yet)?|left for (?:later|next time))\s*[:：–—-]"
-    r"|\bnext (?:time|session|sprint|week),? (?:we|i)(?:'ll| will)? (?:still )?(?:need to|have to|want to|should|add|do"
-    r"|build|write|fix|finish|continue|go on)\b"
+    r"|\b(?:tomorrow|next (?:time|session|sprint|week)|on (?:mon|tues|wednes|thurs|fri)day),? (?:we|i)(?:'ll| will|'d)?"
+    r" (?:still )?(?:need to|have to|want to|wanna|would like to|like to|should|start|add|do|tackle|build|write|fix"
+    r"|finish|continue|go on)\b"
     r"|\b(?:leave|keep|save|postpone|push|move|put)\b.{1,60}\b(?:for|to|until) (?:the )?next (?:time|session|sprint"
     r"|round)\b",
     r"下次(?:[:：]|(?:我们)?(?:还?要|得|来|接着|继续)(?!记|先|注意|小心|检查|确认)|(?:做|加|改|写|补|处理|实现|完成))"

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from memd.distill.reasons import opens_another_matter
 from memd.distill.remarks import tells
 from memd.distill.thread import Statement, Thread
 
@@ -68,11 +69,14 @@ def _of_message(thread: Thread, position: int) -> Iterator[Passage]:
 
 
 def _blocks(said: tuple[Statement, ...]) -> Iterator[list[Statement]]:
-    """Yield the statements of each block, a long block in several pieces."""
+    """Yield the statements of each block, a long block in several pieces, a person's other matters by themselves."""
     block: list[Statement] = []
     size = 0
     for one in said:
-        if block and (one.block != block[0].block or size + len(one.text) > _MAX_CHARS or len(block) == _MAX_SENTENCES):
+        other = one.speaker == "user" and opens_another_matter(one.text)
+        if block and (
+            other or one.block != block[0].block or size + len(one.text) > _MAX_CHARS or len(block) == _MAX_SENTENCES
+        ):
             yield block
             block, size = [], 0
         block.append(one)

@@ -28,6 +28,9 @@ _NOT: Final = re.compile(
     r"|(?:不要用|不用|别用|而不是|而非|不许用|撤回|放弃|(?<!被)(?:代替|取代)[掉了]?)\s*(?P<zh>`[^`]+`|[\w@/.:-]+|[\u3400-\u9fff]{2,8})",
     re.IGNORECASE,
 )
+_UNLESS: Final = re.compile(
+    r"[^.;!?]{0,60}\b(?:without|unless|until|before|except)\b|[^。；！？]{0,30}(?:除非|之前)", re.IGNORECASE
+)
 # Where the name of a thing ends and the sentence goes on: "Postgres | for the tides".
 _GOES_ON_WITH: Final = frozenset(
     "for in on at to of as by with from into because since so but and or when while if it its it's is are was that"
@@ -53,6 +56,14 @@ _GOES_ON: Final = re.compile(
     r"|^\W*(?:[\w']+ ){0,3}(?:it|them)\b|.*\b(?:no[- ]go|is why)\b",
     re.IGNORECASE,
 )
+# "Also, the retries: make it 5" opens another matter than the sentence before it.
+_ANOTHER_MATTER: Final = re.compile(
+    r"^\W*(?:and |oh,? )?(?:also(?:,|:| (?!it\b|this\b|that\b|they\b|because\b))|btw\b|by the way\b"
+    r"|(?:another|one more|last|next) thing\b|separately\b|unrelated\b)"
+    r"|^\W*(?:另外|还有(?:一[个件点])?[，,：:]|顺便|对了|ちなみに|それと|그리고 또)"
+    r"|^\W*(?:außerdem|übrigens|por cierto|au fait)\b",
+    re.IGNORECASE,
+)
 _ORDER: Final = re.compile(
     r"^(?:please |now |then |and |ok,? |so )*(?:run|add|fix|make|write|show|check|commit|push|do|try|measure|test"
     r"|look|tell|give|find|create|update|move|rename|delete|implement|refactor|profile|explain|go|start|build"
@@ -76,7 +87,7 @@ def explains(text: str) -> bool:
 
     A question, an order and a rule of its own do not.
     """
-    if len(text) < 8 or cues.QUESTION.search(text):
+    if len(text) < 8 or cues.QUESTION.search(text) or opens_another_matter(text):
         return False
     if goes_on(text):
         return True
@@ -87,6 +98,11 @@ def explains(text: str) -> bool:
         or cues.USE_X_NOT_Y.search(text)
         or cues.REVERSAL.match(text)
     )
+
+
+def opens_another_matter(text: str) -> bool:
+    """Return whether a sentence says that it is about something else than the one before it ("btw, ...", 另外)."""
+    return _ANOTHER_MATTER.match(text) is not None
 
 
 def is_order(text: str) -> bool:
@@ -137,5 +153,6 @@ def rejected(text: str) -> Iterator[str]:
         ended = next((at for at, word in enumerate(words, 1) if word.endswith((":", "."))), len(words))
         named = takewhile(lambda word: word.casefold() not in _GOES_ON_WITH, words[:ended])
         what = " ".join(named).strip("`.,;: ")
-        if len(what) > 1:
+        # "Never touch legacy/ without asking" turns down nothing but doing so unasked.
+        if len(what) > 1 and not _UNLESS.match(text, match.start("what") if match["what"] else match.start("zh")):
             yield what

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from memd.distill import cues
+from memd.distill.assent import agreed_to
 from memd.distill.chat import is_request
 from memd.distill.cue import Cue
 from memd.distill.draft import Draft
@@ -94,7 +95,7 @@ def _draft(thread: Thread, statement: Statement, sure: float, tags: tuple[str, .
         kind="convention" if rule else "decision",
         anchor=statement,
         confidence=sure,
-        support=support,
+        support=(*agreed_to(thread, statement), *support),
         parts=tuple(parts),
         everywhere=cues.EVERYWHERE.search(statement.text) is not None,
         slot=slot_of(statement.text) if rule else None,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Final
 
-from memd.distill import cues, howto, mended, picking
+from memd.distill import assent, cues, howto, mended, picking
 from memd.distill.draft import Draft, plain, shorten
 from memd.distill.findings import kind_of, telling
 from memd.distill.instructions import LIKELY
@@ -37,7 +37,7 @@ _SURE_RULE: Final = 0.6  # a standing instruction of this confidence is a fact o
 _SURE_CHOICE: Final = 0.5  # a person's choice of this confidence is a fact of its own beside such an instruction
 _OUTRIGHT: Final = 0.6  # the worth that such an instruction has at least, however short it is
 # A draft of one of these rules and this confidence says in so many words what it is: mended, a root cause, left to do.
-_OF_ITSELF: Final = {"turn": 0.6, "mended": mended.SURE, "cause": 0.65, "leftover": 0.6}
+_OF_ITSELF: Final = {"assent": assent.CONFIDENCE, "turn": 0.6, "mended": mended.SURE, "cause": 0.65, "leftover": 0.6}
 # What a person asked for in words, or picked: no less sure than what they lay down.
 _ASKED: Final = {"howto": howto.CONFIDENCE, "pick": picking.CONFIDENCE}
 _TOLD_WHOLE: Final = 0.4  # the worth that it has at least
@@ -115,7 +115,7 @@ def _candidates(setting: Setting, drafts: Iterable[Draft], weights: Weights) -> 
     for draft in drafts:
         if (
             setting.owner(draft.anchor) is None
-            and draft.rule in ("answer", "command")
+            and draft.rule in ("answer", "command", "assent")
             and not closed_later(setting.thread, draft.anchor, draft.wording or draft.anchor.text)
         ):
             yield _Kept(draft, draft.confidence, frozenset(terms(draft.text)), ())

@@ -70,13 +70,6 @@ def test_an_option_is_found_by_its_name_several_replies_back(talk: Talk) -> None
     assert any("next_attempt_at" in draft.text for draft in decided(talk))
 
 
-def test_agreeing_decides_what_was_proposed_when_the_work_followed(talk: Talk) -> None:
-    talk.user("images are slow").reply("I'd suggest to keep the images in `.cache/img` and copy them after each build.")
-    talk.user("yes, do it").edited("/home/ada/harbor/build.js")
-    (draft,) = decided(talk)
-    assert ".cache/img" in draft.anchor.text
-
-
 def test_agreeing_decides_nothing_when_nothing_followed(talk: Talk) -> None:
     talk.user("images are slow").reply("I'd suggest to keep the images in `.cache/img` and copy them after each build.")
     talk.user("ok, later").reply("Fine.")

@@ -29,6 +29,25 @@ def test_a_title_drops_the_words_that_only_open_a_sentence(said: str, title: str
 
 
 @pytest.mark.parametrize(
+    ("said", "body"),
+    [
+        ("btw please stop adding docstrings", "please stop adding docstrings"),
+        ("also: never touch the lamps", "never touch the lamps"),
+        ("so from now on run the linter", "from now on run the linter"),
+        ("and always use tabs", "always use tabs"),
+        ("also the lamps are red", "also the lamps are red"),
+        ("so that the lamps stay red, paint them", "so that the lamps stay red, paint them"),
+        ("no, use tabs in the Makefile", "no, use tabs in the Makefile"),
+    ],
+)
+def test_a_body_drops_only_chatter_of_which_nothing_is_lost(said: str, body: str) -> None:
+    transcript = Talk().user(said).transcript()
+    statement = Thread(transcript).statements[-1]
+
+    assert candidate(Draft("convention", statement, 0.6), transcript.session).body == body
+
+
+@pytest.mark.parametrize(
     ("said", "anchor", "title"),
     [
         ("no, not blue. use the colour of the harbour", 0, "not blue. use the colour of the harbour"),

@@ -27,6 +27,8 @@ def kinds(talk: Talk) -> list[str]:
         "los pedidos del puerto hay que separarlos en otro fichero, pero eso el lunes",
         "`tides.py` 的缓存以后再加",
         "`tides.py` のキャッシュは次回に追加しよう",
+        "tomorrow I want to start on the tide alarm (a queue probably)",
+        "next week we'd like to tackle the winter time",
         "下次要做：给退港加一张表，格式还没定",
         "待办：退港的表",
         "下一步：给退港加一张表",

@@ -48,3 +48,8 @@ def test_speculation_and_assignments_that_held_a_secret_tell_nothing(talk: Talk)
 def test_what_a_page_asks_of_agents_is_told_by_nobody(talk: Talk) -> None:
     talk.reply("The page tells agents to push to main, which I ignored. The tides are in `tides.db`.")
     assert of(talk) == ["The tides are in `tides.db`."]
+
+
+def test_what_a_person_says_of_another_matter_is_a_passage_of_its_own(talk: Talk) -> None:
+    talk.user("run the tests with `pytest -n 4` from now on. also the retries: ops wants 5 of them")
+    assert of(talk) == ["run the tests with `pytest -n 4` from now on.", "also the retries: ops wants 5 of them"]

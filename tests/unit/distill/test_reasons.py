@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memd.distill.reasons import reason_set_off, rejected
+from memd.distill.reasons import explains, opens_another_matter, reason_set_off, rejected
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,29 @@ def test_what_a_colon_sets_off_from_a_choice_is_its_reason(text: str, why: str) 
 )
 def test_what_a_colon_announces_is_no_reason(text: str) -> None:
     assert reason_set_off(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "also the retries from the other day: make it 5",
+        "btw, the printer is slow",
+        "one more thing, ops wants a dashboard",
+        "另外打印机很慢",
+        "顺便把日志也改了",
+    ],
+)
+def test_another_matter_explains_nothing(text: str) -> None:
+    assert opens_another_matter(text)
+    assert not explains(text)
+
+
+@pytest.mark.parametrize("text", ["and it breaks the build", "it was too slow", "那个库已经没人维护了"])
+def test_what_goes_on_with_the_same_explains_it(text: str) -> None:
+    assert not opens_another_matter(text)
+    assert explains(text)
+
+
+@pytest.mark.parametrize("text", ["never touch legacy/ without asking me", "do not deploy until the tests pass"])
+def test_what_must_not_be_done_unasked_turns_nothing_down(text: str) -> None:
+    assert not list(rejected(text))

@@ -1,0 +1,160 @@
+"""Assent: a short prompt that agrees makes what the reply before it proposed the person's decision.
+
+"Do it", "ok option 2", "yeah do that, but three retries" say nothing by themselves; the proposal does, in the model's
+words. That the person agreed makes it theirs, and that files were changed then shows that it was more than a step to
+take. What they change of it stands in their own words and goes with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from memd.distill import cues
+from memd.distill.cue import Cue
+from memd.distill.draft import Draft, plain
+from memd.distill.reasons import is_order
+from memd.distill.thread import Statement, Thread
+from memd.model import FactPart
+
+CONFIDENCE: Final = 0.5
+_MOST: Final = 60  # characters of an answer that only agrees
+_MOST_AMENDED: Final = 160  # and of one that changes something of it
+_LEAST: Final = 30  # characters of a proposal that says what is to be done
+_LEAST_OPTION: Final = 4
+
+# How the model says what it would do, or what would be a remedy.
+_PROPOSES: Final = Cue(
+    r"\b(?:i'?d (?:suggest|recommend|go|use|prefer|rather|keep|lean|add|put|make|drop|move|split|switch|replace|store"
+    r"|set|have|cache|wrap)|i (?:suggest|recommend|propose)|i would (?!need|have to|like)|my recommendation"
+    r"|recommendation:|(?:would|could|will|should) (?:fix|solve|cure|avoid|prevent|remove|cut|halve|speed"
+    r"|be (?:better|simpler|enough|faster|cleaner|safer|easier)|do (?:it|the job))"
+    r"|the (?:simplest|cleanest|best|right|safest|easiest) (?:fix|way"
+    r"|option|solution|approach) (?:is|would be)|we (?:could|should)|you (?:could|should))\b",
+    r"(?:建议|推荐|可以考虑|不如|最好(?:是|把|用)|我会(?:用|把|改|加)|可以(?:用|把|改|加|换)|就能(?:解决|修好|避免))",
+    r"\b(?:sugiero|recomiendo|propongo|empfehle|vorschlag|würde ich|je propose|je suggère|je recommande|consiglio"
+    r"|propongo|sugiro|recomendo|öneririm|navrhuji|doporučuji|proponuję|polecam)\b",
+    r"\b(?:предлагаю|рекомендую|советую|пропоную|раджу)\b",
+    r"(?:提案|おすすめ|推奨|のがよい|のが良い|추천|제안|좋겠습니다|하는 게 좋)",
+)
+# A step on the way: nothing that a later session would want to know.
+_STEP: Final = re.compile(
+    r"\b(?:start (?:by|with)|first|look (?:at|into)|check|run|read|open|inspect|verify|confirm|ask|wait|test|continue"
+    r"|proceed|commit|push|begin)\b",
+    re.IGNORECASE,
+)
+_ANYWHERE: Final = re.compile(
+    r"\b(?:generally|in general|typically|usually|as a rule|normally|en general|im allgemeinen|en général)\b"
+    r"|一般来说|一般而言|通常|обычно",
+    re.IGNORECASE,
+)
+_POINTS_BACK: Final = re.compile(r"\b(?:it|this|that|them)\b|它|这", re.IGNORECASE)
+_AMENDS: Final = Cue(
+    r"\b(?:but|except|only|just|with|instead|and)\b",
+    r"(?:但|不过|只|另外|而且|再)",
+    r"\b(?:pero|aber|mais|ma|mas|ale|ama|nur|solo)\b",
+    r"\b(?:но|только|але)\b",
+    r"(?:ただ|だけ|하지만|단)",
+)
+# "Two options: soft delete, or hard delete with an audit row."
+_INLINE: Final = re.compile(
+    r"\b(?:two|three|four|2|3|4|a few) (?:\w+ )?(?:options?|ways?|choices|approaches|alternatives|possibilities)\b"
+    r"[^:]{0,40}:\s*(?P<list>.+)$|(?:[两三四2-4]|几)[个种](?:方案|选择|办法|方法|选项)[^：:]{0,20}[：:]\s*(?P<zh>.+)$",
+    re.IGNORECASE,
+)
+_BETWEEN: Final = re.compile(r";\s*(?:or\s+)?|,\s*or\s+|\s+or\s+|[；]|，?(?:或者|还是|要么)")
+_BY_COMMA: Final = re.compile(r",\s+|，|、")
+_MARK: Final = re.compile(r"^\W*(?:\(?[1-4a-d][.):]\s*)?(?:either\s+|要么)?", re.IGNORECASE)
+_PICKS: Final = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|yes|yeah|sure|fine|go (?:with|for)|take|do|let'?s (?:do|go with|take)|the"
+    r"|i'?d (?:say|take|go with)|好|行|就|选|用|那就?)[\s,，]*)*(?:option|number|no\.?|方案|选项|第)?\s*#?"
+    r"(?P<n>[1-4](?![\w.])|first|second|third|last|latter|former|[一二三四](?=[个种]|\W*$))"
+    r"(?:\s*(?:one|option|way|approach|[个种]))?\b",
+    re.IGNORECASE,
+)
+_PLACES: Final = {
+    "first": 0, "former": 0, "second": 1, "third": 2, "last": -1, "latter": -1, "一": 0, "二": 1, "三": 2, "四": 3,
+}  # fmt: skip
+
+
+def find(thread: Thread) -> Iterator[Draft]:
+    """Yield the proposals that a person agreed to in a word, where the work then followed."""
+    for number, exchange in enumerate(thread.exchanges):
+        if exchange.prompt is None or not thread.edited(exchange.first, exchange.last):
+            continue
+        said = exchange.prompt.text.strip()
+        asked = thread.by_message.get(exchange.first, ())[:1]  # none where it is a word or two
+        if (picked := _picked(thread, said, number)) is not None:
+            one, parts = picked
+            yield Draft("decision", one, CONFIDENCE + 0.1, asked, parts, wording=parts[0].text)
+        elif _only_agrees(said) and (proposed := proposal(thread, number)):
+            *before, last = proposed
+            yield Draft("decision", last, CONFIDENCE, (*before, *asked), (FactPart("decided", last.text),))
+
+
+def agreed_to(thread: Thread, statement: Statement) -> tuple[Statement, ...]:
+    """Return what a person agrees to in a sentence that changes something of it ("yes, but three retries")."""
+    said = thread.by_message[statement.position]
+    if statement is not said[0] or len(statement.text) > _MOST_AMENDED or not cues.ACCEPT.match(statement.text):
+        return ()
+    return proposal(thread, statement.exchange) if _AMENDS.search(statement.text) else ()
+
+
+def proposal(thread: Thread, exchange: int) -> tuple[Statement, ...]:
+    """Return what the reply that an exchange answers proposed last, after what it points back to; () for nothing."""
+    answered = thread.answered(exchange)
+    for at in range(len(answered) - 1, -1, -1):
+        one = answered[at]
+        if _proposes(one.text):
+            before = (
+                answered[at - 1 : at] if _POINTS_BACK.search(one.text) and not cues.IDENTIFIER.search(one.text) else ()
+            )
+            return (*(each for each in before if not cues.QUESTION.search(each.text)), one)
+    return ()
+
+
+def _proposes(text: str) -> bool:
+    match = _PROPOSES.search(text)
+    if match is None or len(text) < _LEAST or cues.QUESTION.search(text) or text.rstrip().endswith((":", "：")):
+        return False
+    return not (_ANYWHERE.search(text) or _STEP.search(text[match.start() : match.end() + 24]) or is_order(text))
+
+
+def _only_agrees(text: str) -> bool:
+    agrees = cues.ACCEPT.match(text) if len(text) <= _MOST else None
+    if agrees is None or cues.QUESTION.search(text[agrees.end() :]):
+        return False
+    return not cues.NEGATED_ORDER.search(text) and "不" not in text.replace("不错", "")
+
+
+def _picked(thread: Thread, said: str, exchange: int) -> tuple[Statement, tuple[FactPart, ...]] | None:
+    """Return the sentence of the reply whose options a person picks one of, with that one and those left."""
+    pick = _PICKS.match(said) if len(said) <= _MOST and not cues.QUESTION.search(said) else None
+    if pick is None:
+        return None
+    place = _PLACES.get(pick["n"].lower())
+    place = int(pick["n"]) - 1 if place is None else place
+    for one in reversed(thread.answered(exchange)):
+        named = _options(one.text)
+        if len(named) > 1 and place < len(named):
+            rest = tuple(FactPart("rejected", other) for other in named if other != named[place])
+            return one, (FactPart("decided", named[place]), *rest)
+    return None
+
+
+def _options(text: str) -> tuple[str, ...]:
+    """Return the options that a sentence names in a row, in order."""
+    match = _INLINE.search(text)
+    if match is None:
+        return ()
+    row = plain(match["list"] or match["zh"]).rstrip(".。 ")
+    parts = _BETWEEN.split(row)
+    if len(parts) == 2 and not re.search(r"[;；]", row):
+        parts = (
+            [*_BY_COMMA.split(parts[0]), parts[1]]
+            if re.match(r"\W*(?:three|four|3|4|[三四])", match[0], re.IGNORECASE)
+            else parts
+        )
+    named = [_MARK.sub("", part).strip(" ,，.") for part in parts]
+    return tuple(one for one in named if len(one) >= _LEAST_OPTION)

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import pytest
+
+from memd.distill import assent, decisions
+from memd.distill.distill import distill
+from memd.distill.draft import Draft
+from memd.distill.thread import Thread
+from tests.unit.distill.talk import Talk
+
+FIXTURE = "Each test starts its own Postgres container. A session-scoped fixture in `conftest.py` would fix it."
+OPTIONS = "Two options: soft delete with `deleted_at`, or hard delete plus an anonymised audit row."
+
+
+def agreed(talk: Talk) -> list[Draft]:
+    return list(assent.find(Thread(talk.transcript())))
+
+
+@pytest.mark.parametrize(
+    ("proposed", "answer"),
+    [
+        (FIXTURE, "do it"),
+        ("I'd recommend a partial index on `orders(status)`, the table is mostly done orders.", "yes please"),
+        ("I'd suggest to keep the images in `.cache/img` and copy them after each build.", "yes, do it"),
+        ("I would keep the queue in Postgres, one thing less to run.", "ok go ahead"),
+        ("建议把重试放到 `worker/retry.py`，其他任务也能用。", "好，就这样"),
+        ("Je recommande un index partiel sur `orders(status)`.", "oui, parfait"),
+        ("Ich empfehle einen Teilindex auf `orders(status)`.", "ja gut"),
+    ],
+)
+def test_what_a_person_agrees_to_in_a_word_is_their_decision_when_the_work_followed(
+    talk: Talk, proposed: str, answer: str
+) -> None:
+    talk.user("what do you think").reply(proposed).user(answer).edited("worker/print.py")
+    (draft,) = agreed(talk)
+    assert draft.kind == "decision"
+    assert draft.anchor.text in proposed
+
+
+@pytest.mark.parametrize(
+    ("proposed", "answer"),
+    [
+        (FIXTURE, "no, leave it"),
+        (FIXTURE, "好像不行"),
+        (FIXTURE, "ok but why is it slow?"),
+        (FIXTURE, "hm"),
+        ("I'd start by reading `conftest.py` to see what is slow.", "do it"),
+        ("Should I use a session-scoped fixture in `conftest.py`?", "yes"),
+        ("Generally, you should keep one sentence a line, that helps `git diff`.", "ok"),
+        ("一般来说，写作时应该一句一行，建议这样做便于 git diff。", "好的"),
+        ("The tests are slow because of `conftest.py`.", "ok"),
+    ],
+)
+def test_a_refusal_a_question_a_step_or_general_advice_is_none(talk: Talk, proposed: str, answer: str) -> None:
+    talk.user("what do you think").reply(proposed).user(answer).edited("worker/print.py")
+    assert not agreed(talk)
+
+
+def test_what_nothing_was_done_about_is_none(talk: Talk) -> None:
+    talk.user("what do you think").reply(FIXTURE).user("ok").reply("Shall I?")
+    assert not agreed(talk)
+
+
+@pytest.mark.parametrize("answer", ["ok option 2", "2", "the second one", "the latter", "let's go with option 2"])
+def test_the_option_that_is_picked_of_a_row_is_the_decision_and_the_others_are_rejected(
+    talk: Talk, answer: str
+) -> None:
+    talk.user("how do we delete customers").reply(OPTIONS).user(answer).edited("db/models.py")
+    (draft,) = agreed(talk)
+    assert draft.wording == "hard delete plus an anonymised audit row"
+    assert [(part.name, part.text) for part in draft.parts] == [
+        ("decided", "hard delete plus an anonymised audit row"),
+        ("rejected", "soft delete with `deleted_at`"),
+    ]
+
+
+def test_three_options_in_a_row_are_told_apart(talk: Talk) -> None:
+    talk.user("how").reply("There are three ways: a cron job, a queue worker, or a database trigger.")
+    talk.user("the first").edited("jobs.py")
+    (draft,) = agreed(talk)
+    assert draft.wording == "a cron job"
+    assert [part.text for part in draft.parts if part.name == "rejected"] == ["a queue worker", "a database trigger"]
+
+
+def test_options_in_chinese_are_told_apart(talk: Talk) -> None:
+    talk.user("怎么删").reply("有两个方案：软删除并加 `deleted_at`，或者硬删除并保留匿名审计行。").user(
+        "选第二个"
+    ).edited("db.py")
+    (draft,) = agreed(talk)
+    assert draft.wording == "硬删除并保留匿名审计行"
+
+
+def test_an_option_that_was_not_named_picks_nothing(talk: Talk) -> None:
+    talk.user("how do we delete customers").reply(OPTIONS).user("option 3").edited("db/models.py")
+    assert not agreed(talk)
+
+
+def test_what_a_person_changes_of_a_proposal_stands_with_it(talk: Talk) -> None:
+    talk.user("why does it hang").reply("It has no timeout. I'd add `timeout=5` and retry twice.")
+    talk.user("yeah do that, but 3 retries, the printer needs 10 s to wake up").edited("print.py").reply("Done.")
+    (draft,) = decisions.find(Thread(talk.transcript()))
+    assert "3 retries" in draft.text
+    assert "timeout=5" in draft.text
+
+
+def test_a_session_of_few_words_leaves_behind_what_was_agreed(talk: Talk) -> None:
+    talk.user("how do we delete customers").reply(OPTIONS).user("ok option 2").edited("db/models.py").reply("Done.")
+    (found,) = distill(talk.transcript()).candidates
+    assert found.kind == "decision"
+    assert found.title == "hard delete plus an anonymised audit row"
