@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anyio import to_thread
 
+from memd.distill.audit import Audited
 from memd.distill.distiller import TASK
 from memd.operations import domains, extracting, saving
 from memd.operations.fact_answers import (
@@ -75,8 +76,9 @@ async def add_messages(memory: Memory, params: MessagesParams) -> MessagesAnswer
         return MessagesAnswer(taken, passed_over=given.passed_over)
     if params.infer:
         transcript = extracting.transcript_of(given.messages)
-        distilled = await memory.workers.run(TASK, transcript, deadline_s=_DEADLINE_S, priority=Priority.FOREGROUND)
-        drafts = await to_thread.run_sync(extracting.drafts_of, params, given.messages, distilled)
+        told: Audited = await memory.workers.run(TASK, transcript, deadline_s=_DEADLINE_S, priority=Priority.FOREGROUND)
+        # Whatever secret may be left in them is taken out as every draft is kept.
+        drafts = await to_thread.run_sync(extracting.drafts_of, params, given.messages, told.distilled)
     else:
         drafts = await to_thread.run_sync(extracting.verbatim, params, given.messages)
     return await memory.writer.run(lambda conn: extracting.keep(conn, drafts, taken, memory.clock.now_ms()))
