@@ -79,6 +79,9 @@ class Plain:
             child.wait(STOP_TIMEOUT_S)
             reason = f"no answer within {_START_TIMEOUT_S:.0f} s"
         else:
+            if lockfile.running(paths.lock_file) is not None:
+                self._wait_for_the_one_that_runs()  # somebody else, an agent's MCP pump, started one at this moment
+                return
             reason = f"it ended with status {status}"
         raise DaemonDidNotStart(reason, files.last_lines(output))
 

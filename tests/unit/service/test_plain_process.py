@@ -97,6 +97,22 @@ def test_one_that_dies_is_reported_with_its_last_words(plain: Plain) -> None:
         dying.start()
 
 
+def test_one_that_another_program_started_at_the_same_moment_is_as_good(plain: Plain) -> None:
+    first = (
+        "import subprocess, sys, time, pathlib; from memd_service import lockfile;"
+        "subprocess.Popen([sys.executable, *sys.argv[1:]], start_new_session=True);"
+        "lock = pathlib.Path(sys.argv[-2]);"
+        "[time.sleep(0.01) for _ in range(1000) if lockfile.running(lock) is None];"
+        "raise SystemExit(4)"
+    )
+    late = replace(plain, command=("-I", "-c", first, *plain.command))
+
+    late.restart()
+
+    assert reach.is_answering(plain.environment.paths.socket)
+    assert running(plain).version == "1.2.3"
+
+
 def test_one_that_never_answers_is_ended_and_reported(plain: Plain, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memd_service.plain._START_TIMEOUT_S", 0.3)
     silent = replace(plain, command=("-I", "-c", "import time; time.sleep(60)"))
