@@ -83,8 +83,8 @@ def connect_reader(path: Path) -> sqlite3.Connection:
 
 
 def connect_scratch() -> sqlite3.Connection:
-    """Open an empty database in memory, for what only SQLite can tell; it goes when it is closed."""
-    return sqlite3.connect(":memory:", isolation_level=None)
+    """Open an empty database in memory, for what only SQLite can tell; for one thread at a time."""
+    return sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
 
 
 def translate(error: Exception, path: Path) -> MemdError:

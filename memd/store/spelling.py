@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import sqlite3
-from contextlib import closing
+from functools import cache
 from string import ascii_lowercase
+from threading import Lock
 from typing import Final
 
 import orjson
@@ -15,6 +17,8 @@ _WORDS: Final = """
     SELECT w.term, w.doc FROM json_each(?) AS asked CROSS JOIN messages_words w ON w.term = asked.value
 """
 _SCRATCH: Final = "CREATE VIRTUAL TABLE said USING fts5 (word, tokenize = 'porter unicode61 remove_diacritics 2')"
+_STEMMING: Final = Lock()
+"""One thread at a time asks for stems."""
 _ENDINGS: Final = (
     "",
     "e",
@@ -44,21 +48,28 @@ _MOST: Final = 3
 def alike(conn: sqlite3.Connection, word: str, *, only_slips: bool = False) -> tuple[str, ...]:
     """Return at most three words one edit away from a word of 5 to 30 letters, those said most first.
 
-    With `only_slips` only those for which the word looks mistyped (`is_slip`). An edit is a letter added, dropped,
-    changed or swapped with the next; none adds or changes the first. The index holds stems, and stems are what is
-    compared: some three hundred are looked up, which takes as long in any store, while reading the words with the same
-    beginning takes longer the more there are of each.
+    Those for which the word looks mistyped (`is_slip`); where there is none, and not `only_slips`, any others. An edit
+    is a letter added, dropped, changed or swapped with the next; none adds or changes the first. The index holds stems,
+    and stems are what is compared: at most some three hundred are looked up, which takes as long in any store, while
+    reading the words with the same beginning takes longer the more there are of each.
     """
     word = word.lower()
     if not _SHORTEST <= len(word) <= _LONGEST or not word.isalpha() or not word.isascii():
         return ()
     own = stem(word)
-    asked = [other for other in edits(own) if len(other) >= _SHORTEST - 1]
-    if only_slips:
-        asked = [other for other in asked if is_slip(own, other, len(word))]
-    found = dict(conn.execute(_WORDS, (orjson.dumps(asked).decode(),)))
+    slips: list[str] = []
+    others: list[str] = []
+    for other in edits(own):
+        if len(other) >= _SHORTEST - 1:
+            (slips if is_slip(own, other, len(word)) else others).append(other)
+    found = _said(conn, slips) or ({} if only_slips else _said(conn, others))
     best = sorted(found, key=lambda term: (-found[term], term))[:_MOST]
     return tuple(word for word in _words_of(best) if word is not None) if best else ()
+
+
+def _said(conn: sqlite3.Connection, stems: list[str]) -> dict[str, int]:
+    """Return those of the stems that any message holds, with how many do."""
+    return dict(conn.execute(_WORDS, (orjson.dumps(stems).decode(),)))
 
 
 def is_slip(typed: str, meant: str, length: int) -> bool:
@@ -105,12 +116,25 @@ def stem(word: str) -> str:
 
 
 def _stems(words: list[str]) -> list[str]:
-    with closing(connect_scratch()) as scratch:
-        scratch.execute(_SCRATCH)
-        scratch.execute("CREATE VIRTUAL TABLE words USING fts5vocab (said, instance)")
-        scratch.executemany("INSERT INTO said (rowid, word) VALUES (?, ?)", enumerate(words))
-        found = dict(scratch.execute("SELECT doc, term FROM words"))
+    with _STEMMING:
+        scratch = _scratch()
+        scratch.execute("BEGIN")
+        try:
+            scratch.executemany("INSERT INTO said (rowid, word) VALUES (?, ?)", enumerate(words))
+            found = dict(scratch.execute("SELECT doc, term FROM words"))
+        finally:
+            scratch.execute("ROLLBACK")
     return [found.get(place, word) for place, word in enumerate(words)]
+
+
+@cache
+def _scratch() -> sqlite3.Connection:
+    """Return the one index that tells the stems of words; it is empty between two questions."""
+    scratch = connect_scratch()
+    atexit.register(scratch.close)
+    scratch.execute(_SCRATCH)
+    scratch.execute("CREATE VIRTUAL TABLE words USING fts5vocab (said, instance)")
+    return scratch
 
 
 def edits(word: str) -> list[str]:
