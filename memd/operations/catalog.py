@@ -36,6 +36,7 @@ from memd.operations import (
     upkeep,
     wakeup,
     whoami,
+    words,
 )
 from memd.operations.describe import describe
 from memd.operations.description import OperationAnswer
@@ -64,6 +65,7 @@ OPERATIONS: Final[Mapping[str, Operation[Any, Any]]] = MappingProxyType(
             closing.close,
             deleting.forget_session,
             deleting.forget_message,
+            words.forget,
             facts.list_facts,
             facts.show_fact,
             facts.versions,

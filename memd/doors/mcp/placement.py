@@ -47,7 +47,7 @@ CHOSEN: Final[Mapping[Profile, frozenset[str]]] = MappingProxyType(
 )
 """The operations of the smaller profiles; the full one has all."""
 
-HIDDEN: Final = frozenset({"stop", "operations.list", "resources.list", "facts.export"})
+HIDDEN: Final = frozenset({"stop", "operations.list", "resources.list", "facts.export", "words.forget"})
 """What an agent has no business with."""
 
 _NAMED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(

@@ -26,6 +26,7 @@ PARAMS: dict[str, dict[str, object]] = {
     "sessions.close": {"project": "harbor", "session": DECIDED},
     "sessions.forget": {"session": DECIDED},
     "messages.forget": {"message": "$MESSAGE"},
+    "words.forget": {"text": "whale oil"},
     "facts.list": {},
     "facts.show": {"fact": "$LISTED"},
     "facts.versions": {"fact": "$LISTED"},

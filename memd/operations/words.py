@@ -1,0 +1,137 @@
+"""Words: whatever holds them is deleted for good, wherever it stands: a name, a figure that nobody should have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final
+
+from memd.distill import stating
+from memd.distill.unlearning import Origin, concerned
+from memd.errors import BadParameter
+from memd.operations import deleting, notes, taking_over
+from memd.operations.announcing import announced, of_facts, of_messages
+from memd.operations.answers import FactAnswer
+from memd.operations.memory import Memory
+from memd.operations.pieces import write_in_pieces
+from memd.operations.registry import operation
+from memd.operations.scrub import scrub
+from memd.operations.telling import told_all
+from memd.store import deleting as stored
+from memd.store import facts
+from memd.store.facts import Connection
+from memd.store.holding import Holding, drop_rest, holding
+
+_LEAST_CHARS: Final = 4
+_DISTILL_S: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class WordsParams:
+    """Words that are to be nowhere any more."""
+
+    text: str = field(metadata={"help": f"the words as they are written, {_LEAST_CHARS} characters or more"})
+    copies: bool = field(
+        default=False,
+        metadata={"help": "also from backups: take a new one, and remove older ones and damaged databases set aside"},
+    )
+    apply: bool = field(default=False, metadata={"help": "do it; without this it is only shown what would be done"})
+
+
+@dataclass(frozen=True, slots=True)
+class WordsForgottenAnswer:
+    """What holds the words and is deleted, or with `applied` was: the receipt.
+
+    `forgotten` are the facts that go, `kept` counts those that only lose evidence. `blocks` are labels of blocks that
+    hold the words; a block is somebody's own text and stays until they change it. `transcripts`, `copies`,
+    `copies_removed` and `clean` are as in `DeletedAnswer`.
+    """
+
+    applied: bool
+    messages: int
+    sessions: int
+    forgotten: tuple[FactAnswer, ...]
+    kept: int
+    prompts: int
+    handoffs: int
+    blocks: tuple[str, ...]
+    transcripts: tuple[str, ...]
+    copies: tuple[str, ...]
+    copies_removed: int = 0
+    clean: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Going:
+    found: Holding
+    facts: tuple[int, ...]
+    """Those that hold the words, and those that rest on nothing but messages that do."""
+    staying: int
+
+    @property
+    def origin(self) -> Origin:
+        return Origin(frozenset(self.found.messages), frozenset())
+
+
+@operation("words.forget", writes=True, destroys=True)
+async def forget(memory: Memory, params: WordsParams) -> WordsForgottenAnswer:
+    """Delete every message and fact that holds some words, for good; reading it all again does not bring them back.
+
+    Kept prompts and handoffs go as well, blocks are named. Raises BadParameter for fewer than 4 characters.
+    """
+    words = " ".join(params.text.split())
+    if len(words) < _LEAST_CHARS:
+        raise BadParameter("words.forget", f"say {_LEAST_CHARS} characters or more, not {words!r}")
+    going = await memory.readers.run(lambda conn: _going(conn, words))
+    answer = await memory.readers.run(lambda conn: _told(conn, going))
+    if params.apply:
+        await _apply(memory, words, going)
+        answer = replace(answer, applied=True, clean=await scrub(memory))
+    left, removed = await deleting.copies_left(memory, remove=params.apply and params.copies)
+    return replace(answer, copies=left, copies_removed=removed)
+
+
+def _going(conn: Connection, words: str) -> _Going:
+    found = holding(conn, words)
+    alone, staying = concerned(conn, Origin(frozenset(found.messages), frozenset()))
+    gone = tuple(sorted({*found.facts, *alone}))
+    return _Going(found, gone, len(set(staying) - set(gone)))
+
+
+def _told(conn: Connection, going: _Going) -> WordsForgottenAnswer:
+    return WordsForgottenAnswer(
+        applied=False,
+        messages=len(going.found.messages),
+        sessions=len(going.found.sessions),
+        forgotten=told_all(conn, facts.load(conn, going.facts)),
+        kept=going.staying,
+        prompts=going.found.prompts,
+        handoffs=going.found.handoffs,
+        blocks=going.found.blocks,
+        transcripts=stored.sources_of(conn, going.found.sessions),
+        copies=(),
+    )
+
+
+async def _apply(memory: Memory, words: str, going: _Going) -> None:
+    now = memory.clock.now_ms()
+    of_what_was_said = await memory.readers.run(lambda conn: of_messages(conn, going.found.messages, (), now))
+    of_what_is_known = await memory.readers.run(lambda conn: of_facts(conn, going.facts, now))
+    async with announced(memory, of_what_was_said), announced(memory, of_what_is_known):
+        await write_in_pieces(memory.writer, going.facts, partial(_forget, now_ms=now))
+        await deleting.let_go(memory, going.origin, now)
+        await memory.writer.run(lambda conn: _rest(conn, words, now))
+    for session in going.found.sessions:
+        await memory.distiller.distill_now(session, _DISTILL_S)
+    await notes.without_erased(memory)
+
+
+def _forget(conn: Connection, ids: Sequence[int], now_ms: int) -> None:
+    for fact in facts.load(conn, ids):
+        stating.forget(conn, fact.id, now_ms)
+
+
+def _rest(conn: Connection, words: str, now_ms: int) -> None:
+    for uid in drop_rest(conn, words):
+        taking_over.bar_handoff(conn, uid, now_ms)
