@@ -104,6 +104,9 @@ def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Ca
         # One more than is shown tells whether there is more.
         more = _MOST if action.operation.name in _LIGHT else min(offset + limit + 1, _MOST)
         parameters["limit"] = limit if paged else more
+    if paged and "chars" in action.own:  # what it pages through is one text
+        asked = parameters.get("chars", max_chars)
+        parameters["chars"] = min(asked, max_chars) if isinstance(asked, int) else asked
     most = parameters.get("limit")
     preview = False
     if action.operation.destroys:

@@ -18,7 +18,7 @@ from memd.doors.mcp.cost import definitions
 from memd.doors.mcp.guide import PROMPTS, instructions
 from memd.doors.mcp.peers import offered
 from memd.doors.mcp.placement import Profile, Tool
-from memd.doors.mcp.shape import page, plain_hits, text_of
+from memd.doors.mcp.shape import page, plain_hits, text_of, text_page
 from memd.errors import MemdError
 from memd.operations.description import SCHEME, WAKEUP, OperationAnswer
 
@@ -94,7 +94,10 @@ class _Session:
         result = await self._daemon.ask(operation.name, call.parameters)
         if operation.name == "search" and not call.parameters.get("explain"):
             result = plain_hits(result)
-        part = page(result, offset=call.offset, limit=call.limit, max_chars=call.max_chars, paged=call.paged)
+        if operation.name == "facts.page":
+            part = text_page(result)
+        else:
+            part = page(result, offset=call.offset, limit=call.limit, max_chars=call.max_chars, paged=call.paged)
         told: dict[str, Any] = {}
         if "project" in call.action.parameters:
             told["project"] = await self._project(call)

@@ -28,18 +28,26 @@ class Page:
 def page(value: Any, *, offset: int, limit: int, max_chars: int, paged: bool = False) -> Page:
     """Return the part of an answer that is wanted, in at most about `max_chars` characters of JSON.
 
-    The list that is cut is the answer itself or its longest list. With `paged` the list begins at `offset` already.
+    The list that is cut is the answer itself or its longest list; where not all fits, a text beside others may have a
+    third of the room. With `paged` the list begins at `offset` already.
     """
     pruned = prune(value)
-    clipped = _clipped(pruned, max(max_chars // _TEXT_SHARE, _LEAST_TEXT))
-    if isinstance(clipped, list):
-        return _cut(clipped, offset, limit, max_chars, paged=paged)
-    name = _longest_list(clipped)
+    name = _longest_list(pruned)
+    if name is None and not isinstance(pruned, list):
+        return Page(_clipped(pruned, max_chars))
+    fits = _size(pruned) <= max_chars
+    clipped = pruned if fits else _clipped(pruned, max(max_chars // _TEXT_SHARE, _LEAST_TEXT))
     if name is None:
-        return Page(_clipped(clipped, max_chars))
+        return _cut(clipped, offset, limit, max_chars, paged=paged)
     around = _size({**clipped, name: []})
     cut = _cut(clipped[name], offset, limit, max(max_chars - around, max_chars // 2), paged=paged)
     return Page({**clipped, name: cut.value}, cut.next_offset, cut.left)
+
+
+def text_page(value: Any) -> Page:
+    """Return a part of a long text, as an operation gives it, with where the text goes on."""
+    end = value["offset"] + len(value["text"])
+    return Page(prune(value), None if value["last"] else end, value["total"] - end)
 
 
 def plain_hits(answer: Any) -> Any:

@@ -299,6 +299,29 @@ def test_long_answers_are_pages_that_lead_on(lived_in: Home) -> None:
     assert len(small["result"]["messages"]) == 1
 
 
+def test_a_long_fact_is_read_page_by_page_without_gap_and_a_wakeup_is_told_whole(lived_in: Home) -> None:
+    text = " ".join(f"Lamp {number} of the long pier is lit at dusk." for number in range(600))
+    fact = ask(lived_in, "facts.remember", {"text": text})["fact"]["id"]
+    for number in range(40):
+        said = f"The keeper of berth {number} paints it in the colour of barrel {number * 7}, as its owner wants it"
+        ask(lived_in, "facts.remember", {"text": said, "kind": "convention", "project": "harbor"})
+    pages: list[str] = []
+    with agent_of(lived_in, "--profile=full") as pumped:
+        pumped.greet()
+        following: dict[str, Any] = {"offset": 0}
+        while following:
+            told = pumped.call("search", action="page", fact=fact, **following)["structuredContent"]
+            pages.append(told["result"]["text"])
+            following = told.get("next", {})
+        few = pumped.call("search", action="page", fact=fact, max_chars=500)["structuredContent"]
+        woken = pumped.call("session", action="wakeup")["structuredContent"]["result"]["text"]
+
+    assert "".join(pages) == text
+    assert (len(pages), len(few["result"]["text"]), few["next"]["offset"]) == (4, 500, 500)
+    assert woken == ask(lived_in, "wakeup", {"project": str(lived_in.project)})["text"]
+    assert len(woken) > 8_000 // 3  # more than a text beside others is given
+
+
 def test_every_operation_is_offered_or_hidden_on_purpose() -> None:
     offered = {
         action.operation.name

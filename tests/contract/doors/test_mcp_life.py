@@ -41,6 +41,9 @@ def test_what_was_asked_before_the_end_of_input_is_answered(lived_in: Home) -> N
 
 def test_five_agents_share_one_process_and_each_has_its_own_answers(lived_in: Home) -> None:
     roots: list[str] = []
+    daemon = agent_of_daemon(lived_in)
+    lived_in.paths.mcp_socket.unlink(missing_ok=True)  # so that a process is started anew
+    started = lived_in.paths.log_file.read_text().count("event=mcp_started")
 
     def one() -> None:
         with agent_of(lived_in) as pumped:
@@ -54,6 +57,8 @@ def test_five_agents_share_one_process_and_each_has_its_own_answers(lived_in: Ho
         thread.join()
 
     assert roots == [str(lived_in.project)] * 25
+    assert agent_of_daemon(lived_in) == daemon
+    assert lived_in.paths.log_file.read_text().count("event=mcp_started") == started + 1
 
 
 def test_a_conversation_outlives_its_process_and_the_daemon(home: Home) -> None:

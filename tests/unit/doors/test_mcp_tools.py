@@ -164,6 +164,19 @@ def test_pages_follow_one_another_without_gap_or_overlap() -> None:
     assert seen == [str(number) for number in range(25)]
 
 
+def test_a_text_that_is_all_there_is_takes_all_the_room_and_beside_a_list_a_third() -> None:
+    text = "The lamp is lit at dusk. " * 400
+    alone, beside, fitting = (
+        page({"text": said, **more}, offset=0, limit=10, max_chars=6_000).value
+        for said, more in ((text, {}), (text, {"hits": ["x"]}), (text[:5_000], {"hits": ["x"]}))
+    )
+
+    assert 5_900 < len(alone["text"]) <= 6_000
+    assert "characters left out" in alone["text"]
+    assert 1_900 < len(beside["text"]) <= 2_000
+    assert fitting == {"text": text[:5_000], "hits": ["x"]}
+
+
 def test_what_says_nothing_is_left_out_and_lines_are_plain() -> None:
     value: dict[str, Any] = {
         "a": None,
