@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from functools import wraps
 from typing import Final, TypeVar
 
 import anyio
@@ -54,6 +55,7 @@ class Storage:
 def _timed(function: Callable[[C], T], began: list[float]) -> Callable[[C], T]:
     """Note when a function begins: before that its caller only waited for others."""
 
+    @wraps(function)
     def run(conn: C) -> T:
         began.append(time.perf_counter())
         return function(conn)

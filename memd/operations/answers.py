@@ -49,6 +49,24 @@ class QueuesAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class WritesAnswer:
+    """Write transactions since the daemon's start: how long they kept all others waiting, in milliseconds.
+
+    `_cpu` is the processor's time alone, without what other programs took meanwhile. `longest` is what took the most of
+    it, `largest` what changed the most rows at once.
+    """
+
+    transactions: int
+    above_50_ms: int
+    above_50_ms_cpu: int
+    longest_ms: float
+    longest_cpu_ms: float
+    most_rows: int
+    longest: str | None
+    largest: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class BackfillAnswer:
     """How far the first reading is. `running` is False once everything that lay there at the start was read."""
 
@@ -96,6 +114,7 @@ class StatusAnswer:
     facts: int
     projects: int
     queues: QueuesAnswer
+    writes: WritesAnswer
     hosts: Mapping[str, HostAnswer]
     backfill: BackfillAnswer
     workers: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import wraps
 from typing import Final, TypeVar
 
 from memd.store.facts import Connection
@@ -34,7 +34,7 @@ async def write_in_pieces(
     start, size = 0, min(_FIRST, most)
     while start < len(things):
         some = things[start : start + size]
-        seconds = await writer.run(partial(_timed, some=some, write=write))
+        seconds = await writer.run(_timed(write, some))
         start += len(some)
         size = next_size(size, seconds, most)
 
@@ -44,7 +44,11 @@ def next_size(size: int, seconds: float, most: int) -> int:
     return max(1, min(most, int(size * min(2.0, TARGET_S / max(seconds, 1e-6)))))
 
 
-def _timed(conn: Connection, some: Sequence[T], write: Callable[[Connection, Sequence[T]], object]) -> float:
-    began = time.perf_counter()
-    write(conn, some)
-    return time.perf_counter() - began
+def _timed(write: Callable[[Connection, Sequence[T]], object], some: Sequence[T]) -> Callable[[Connection], float]:
+    @wraps(write)
+    def run(conn: Connection) -> float:
+        began = time.perf_counter()
+        write(conn, some)
+        return time.perf_counter() - began
+
+    return run

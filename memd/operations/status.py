@@ -20,6 +20,7 @@ from memd.operations.answers import (
     QueuesAnswer,
     RootAnswer,
     StatusAnswer,
+    WritesAnswer,
 )
 from memd.operations.injection_answers import HitRateAnswer
 from memd.operations.injections import hit_rate
@@ -31,6 +32,7 @@ from memd.paths import Paths
 from memd.registry import problems
 from memd.store import backup, injections, meta
 from memd.store.facts import Connection
+from memd.store.transactions import Transactions
 
 RECOVERY: Final = "recovery"
 """The note in which the daemon keeps the story of the last recovery."""
@@ -63,6 +65,7 @@ async def status(memory: Memory, params: NoParams) -> StatusAnswer:
         facts=counts.facts,
         projects=counts.projects,
         queues=QueuesAnswer(capture.queue, memory.writer.queued, counts.undistilled),
+        writes=_writes(memory.writer.transactions),
         hosts={host.host: _host(host, counts) for host in capture.hosts},
         backfill=_backfill(capture),
         workers=len(memory.workers.status().processes),
@@ -135,6 +138,19 @@ def _backfill(capture: CaptureStatus) -> BackfillAnswer:
         sources_total=total,
         bytes_done=capture.bytes_done,
         bytes_total=capture.bytes_total,
+    )
+
+
+def _writes(done: Transactions) -> WritesAnswer:
+    return WritesAnswer(
+        transactions=done.count,
+        above_50_ms=done.long,
+        above_50_ms_cpu=done.long_cpu,
+        longest_ms=round(done.longest_ms, 1),
+        longest_cpu_ms=round(done.longest_cpu_ms, 1),
+        most_rows=done.most_rows,
+        longest=done.longest,
+        largest=done.largest,
     )
 
 

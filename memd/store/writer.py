@@ -18,6 +18,7 @@ import anyio
 
 from memd.errors import StoreError, StoreReadOnly
 from memd.store.connection import connect_writer, translate
+from memd.store.transactions import Transactions
 
 T = TypeVar("T")
 
@@ -39,6 +40,7 @@ class Writer:
     def __init__(self, connection: _Connection, path: Path) -> None:
         self._connection = connection
         self._path = path
+        self.transactions = Transactions()
         self._busy = False
         self._closed = False
         self._folded_at = 0
@@ -98,18 +100,10 @@ class Writer:
         if background and conn.total_changes - self._folded_at >= FOLD_AFTER:
             self._fold(conn)
         try:
-            conn.execute("BEGIN IMMEDIATE")
-            try:
-                result = function(conn)
-                conn.execute("COMMIT")
-            except BaseException:
-                # A full disk may have rolled back already.
-                if conn.in_transaction:
-                    conn.execute("ROLLBACK")
-                raise
+            with self.transactions.one(conn, function):
+                return _in_transaction(conn, function)
         except sqlite3.Error as error:
             raise translate(error, self._path) from error
-        return result
 
     def _fold(self, conn: sqlite3.Connection) -> None:
         self._folded_at = conn.total_changes
@@ -175,6 +169,19 @@ class NoWriter(Writer):
 
     async def _acquire(self, background: bool) -> None:  # type: ignore[explicit-override]
         raise StoreReadOnly(self._path)
+
+
+def _in_transaction(conn: sqlite3.Connection, function: Callable[[sqlite3.Connection], T]) -> T:
+    conn.execute("BEGIN IMMEDIATE")
+    try:
+        result = function(conn)
+        conn.execute("COMMIT")
+    except BaseException:
+        # A full disk may have rolled back already.
+        if conn.in_transaction:
+            conn.execute("ROLLBACK")
+        raise
+    return result
 
 
 def _checkpoint(conn: sqlite3.Connection) -> None:

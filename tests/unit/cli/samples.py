@@ -21,6 +21,7 @@ from memd.operations.answers import (
     ShowAnswer,
     StatusAnswer,
     ToolCallAnswer,
+    WritesAnswer,
 )
 
 UID = "01987654-aaaa-7bbb-8ccc-0123456789ab"
@@ -101,6 +102,7 @@ def status(*, running: bool = False, done: int = 0, total: int = 0, **more: Any)
         "facts": 97,
         "projects": 8,
         "queues": QueuesAnswer(0, 0, 0),
+        "writes": WritesAnswer(2_041, 0, 0, 31.2, 14.1, 412, "memd.store.capturing.take_in", None),
         "hosts": {
             "claude_code": HostAnswer(
                 title="Claude Code",

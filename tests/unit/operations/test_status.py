@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import orjson
@@ -170,3 +172,21 @@ async def test_the_settings_in_force_are_told(harbor: Harbor) -> None:
 async def test_a_stop_is_passed_on(harbor: Harbor) -> None:
     assert (await stop.call(harbor.memory, {})).pid == os.getpid()
     assert harbor.stopped == [None]
+
+
+async def test_it_is_told_how_long_writes_kept_others_waiting_and_which_changed_the_most(harbor: Harbor) -> None:
+    def many(conn: sqlite3.Connection) -> None:
+        conn.executemany("INSERT INTO meta (key, value) VALUES (?, '')", [(f"k{n}",) for n in range(5000)])
+        end = time.thread_time() + 0.06
+        while time.thread_time() < end:
+            pass
+
+    before = (await status.call(harbor.memory, {})).writes
+    await harbor.memory.writer.run(partial(many))
+
+    told = (await status.call(harbor.memory, {})).writes
+
+    assert told.transactions == before.transactions + 1
+    assert (told.above_50_ms_cpu, told.most_rows) == (before.above_50_ms_cpu + 1, 5000)
+    assert told.longest_ms >= told.longest_cpu_ms >= 60
+    assert told.longest == told.largest == f"{__name__}.{many.__qualname__}"
