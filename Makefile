@@ -113,6 +113,10 @@ eval-retrieval: $(READY) ## Score recall on conversations with known answers: DA
 eval-coding: $(READY) ## Ask invented projects what their people would ask later (ARGS="-v --write --stories DIR")
 	@$(RUN) tests.eval.coding_memory $(ARGS)
 
+.PHONY: eval-updates
+eval-updates: $(READY) ## Ask for values and rules that were replaced: is the old one still given (ARGS="-v --json")
+	@$(RUN) tests.eval.updates $(ARGS)
+
 .PHONY: eval-embedders
 eval-embedders: $(READY) ## Rank the embeddings that run here on the same, with intervals (ARGS="static minilm --json")
 	@$(RUN) tests.eval.embedders $(ARGS)

@@ -14,6 +14,7 @@ from memd.inject import errors_seen, passages
 from memd.inject.mentions import files_in, history_line, symbols_in
 from memd.inject.passages import Passage
 from memd.inject.prompt import request_of
+from memd.inject.put_aside import put_aside
 from memd.model import Fact, Project
 from memd.recall.relevance import FLOOR, LATER_FLOOR, Asked, Corpus, Relevance, prior_of, rank
 from memd.store import facts, history, injections, rarity, search, sessions, surroundings
@@ -98,6 +99,8 @@ def choose(conn: Connection, wanted: Wanted, *, hurried: Callable[[], bool] = la
         floor=floor,
     )
     files = files_of(ranked, around)
+    aside = put_aside(fact for fact, _ in ranked)
+    ranked = tuple(one for one in ranked if one[0].id not in aside)
     chosen = _nearest(_of_the_file(request, ranked, files), wanted.given.facts)[: wanted.most]
     quoted: tuple[Passage, ...] = ()
     if not (ranked or wanted.again or hurried()):

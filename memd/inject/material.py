@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from memd.inject.open_ends import still_open
+from memd.inject.put_aside import put_aside, without
 from memd.inject.wakeup import Material
 from memd.model import Fact, FactKind, Project
 from memd.store import blocks, foremost, handoffs, injections, summaries
@@ -35,18 +36,19 @@ def gather(conn: Connection, project: Project | None, identity: str = "") -> Mat
     last = latest[0] if latest else None
     (handoff, *_) = handoffs.newest(conn, project.id, 1) or (None,)
     fresh = handoff is not None and (last is None or handoff.at >= (last.session.started_at or 0))
+    decisions = foremost.newest(conn, project.id, DECISIONS, EACH, sure=SURE)
+    notes = by_hand(foremost.newest(conn, project.id, NOTES, EACH))
+    gotchas = foremost.newest(conn, project.id, GOTCHAS, EACH, sure=SURE)
+    aside = put_aside((*instructions, *decisions, *notes, *gotchas))
     return Material(
         project.name,
         identity=identity,
         blocks=kept,
-        instructions=instructions,
+        instructions=without(instructions, aside),
         open_ends=still_open([one.summary for one in latest]),
         tasks=foremost.newest(conn, project.id, TASKS, EACH, sure=SURE, everywhere=False),
-        decisions=_proven(conn, foremost.newest(conn, project.id, DECISIONS, EACH, sure=SURE)),
-        gotchas=(
-            *by_hand(foremost.newest(conn, project.id, NOTES, EACH)),
-            *_proven(conn, foremost.newest(conn, project.id, GOTCHAS, EACH, sure=SURE)),
-        ),
+        decisions=_proven(conn, without(decisions, aside)),
+        gotchas=(*without(notes, aside), *_proven(conn, without(gotchas, aside))),
         last=last.summary if last else None,
         handoff=handoff.text if handoff is not None and fresh else "",
         useful=foremost.useful(conn, project.id, _USEFUL),

@@ -197,6 +197,11 @@ def _barred(fact: Fact) -> frozenset[str]:
     return frozenset(root for root in roots if not (_is_common(root) or root in _WORK_ROOTS))
 
 
+def telling(text: str) -> frozenset[str]:
+    """Return the terms of a text that say what it is about, without their endings."""
+    return frozenset(term for term in _roots(terms(text)) if not _is_common(term))
+
+
 def corpus_of(known: Sequence[Known]) -> Corpus:
     """Return how rare terms are among some facts."""
     return Corpus(Counter(term for one in known for term in one.terms), len(known))

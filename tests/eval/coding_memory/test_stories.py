@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.eval.coding_memory.story import HELD_OUT, Answer, read, read_all
+from tests.eval.updates import UPDATES
 
-EVERY = (*read_all(), *read_all(HELD_OUT))
+EVERY = (*read_all(), *read_all(HELD_OUT), *read_all(UPDATES))
 
 
 def test_there_are_enough_questions_of_every_kind() -> None:
@@ -14,6 +15,18 @@ def test_there_are_enough_questions_of_every_kind() -> None:
     assert len([question for question in questions if not question.unanswerable]) >= 150
     assert {question.kind for question in questions} >= {"why", "run", "fail", "file", "reject", "super", "zh", "mix"}
     assert {session.host for story in EVERY for session in story.sessions} >= {"claude_code", "codex", "opencode"}
+
+
+def test_there_are_enough_questions_without_an_answer_and_enough_whose_answer_was_replaced() -> None:
+    questions = [question for story in EVERY for question in story.questions]
+    assert len([question for question in questions if question.unanswerable]) >= 50
+    replaced = [question for story in read_all(UPDATES) for question in story.questions]
+    assert len(replaced) >= 50
+    for story in read_all(UPDATES):
+        topics = [exchange.topic for session in story.sessions for exchange in session.exchanges]
+        for question in story.questions:
+            before, after = topics.index(question.topic.removesuffix("-2")), topics.index(question.topic)
+            assert before < after
 
 
 @pytest.mark.parametrize("story", EVERY, ids=lambda story: story.name)

@@ -107,6 +107,24 @@ async def test_an_order_that_was_planted_is_injected_nowhere_and_read_when_asked
     assert planted in [hit.text for hit in (await call["search"].call(memory, {"query": planted})).hits]
 
 
+async def test_what_a_later_session_says_otherwise_is_told_neither_at_the_start_nor_at_a_prompt(harbor: Harbor) -> None:
+    old, new = "The tide board should listen on 5180", "5180 is taken by the pilots, move the tide board to 5195"
+
+    def learn(conn: facts.Connection) -> None:
+        project = projects.by_path(conn, harbor.root)
+        assert project is not None
+        for at, text in ((NOW - 9 * 86_400_000, old), (NOW, new)):
+            facts.add(conn, facts.NewFact("decision", text, text, "distill", at, project.id), at)
+
+    await harbor.memory.writer.run(learn)
+    woken = (await given(harbor, "harbor")).text
+    asked = await harbor.memory.injector.prompt(HOST, "asks", harbor.root, "which port does the tide board listen on?")
+    for text in (woken, asked.text):
+        assert (old in text, new in text) == (False, True)
+    found = await OPERATIONS["search"].call(harbor.memory, {"query": "tide board 5180", "kinds": ["facts"]})
+    assert {old, new} <= {hit.text for hit in found.hits}
+
+
 async def test_as_of_a_day_it_is_what_a_session_would_have_been_given_then(harbor: Harbor) -> None:
     day = 86_400_000
 
