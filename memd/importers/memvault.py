@@ -1,12 +1,14 @@
 """MemVault: its database.
 
 Read in 0.3.0: `memories` (memory, memory_type user, agent or procedural, user_id, metadata) and `blocks`
-(label, value). A memory there belongs to a user and to no project, so it holds everywhere.
+(label, value). A memory there belongs to a user and to no project, so it holds everywhere. What a user memory tells of
+the user's craft ("用户熟悉 Docker 部署") is no taste: it becomes a learning, and `retyped_from` says what it was.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,6 +20,16 @@ from memd.store.foreign import has_tables, opened
 
 NAME: Final = "memvault"
 _KINDS: Final[Mapping[str, FactKind]] = {"user": "preference", "procedural": "learning"}
+# Within one clause: that somebody knows how to do something, and something technical that they know.
+_CRAFT: Final = re.compile(
+    r"(?:用户|我)[^，。；！？,;!?\n]{0,20}?(?:熟悉|掌握|精通|擅长|熟练使用|会(?=用|写|做|配置|部署|调试|[A-Za-z ]))"
+    r"[^，。；！？,;!?\n]{0,40}?"
+    r"(?:[A-Za-z][\w+#.-]+|编程|框架|数据库|部署|调试|算法|脚本|编译|服务器|容器|接口|前端|后端|爬虫|正则)"
+    r"|\buser (?:knows how to|knows|is (?:familiar with|good at|skilled in|proficient in)|masters)\b[^.;!?\n]{0,60}?"
+    r"(?:(?-i:\b[a-z]+[A-Z]\w+|\b[A-Z]{2,}\b)|`[^`]+`|\b(?:deploy\w*|debug\w*|databases?|frameworks?|compilers?|scripts?"
+    r"|containers?|servers?|programming|refactor\w*|code|python|rust|docker|git|linux|sql)\b)",
+    re.IGNORECASE,
+)
 
 
 def recognise(path: Path) -> bool:
@@ -47,14 +59,16 @@ def read(path: Path) -> Haul:
 
 def _memory(row: Mapping[str, Any], text: str) -> Imported:
     scope = {name: row[name] for name in ("user_id", "agent_id", "run_id") if row.get(name)}
+    told = str(row.get("memory_type"))
+    craft = told == "user" and _CRAFT.search(text) is not None
     return Imported(
         key=str(row["id"]),
-        kind=_KINDS.get(str(row.get("memory_type")), "note"),
+        kind=_KINDS.get("procedural" if craft else told, "note"),
         title=first_line(text),
         body=text,
         at_ms=time_of(row.get("updated_at")) or time_of(row.get("created_at")),
         author=str(row.get("user_id") or "") or None,
-        more={**scope, **_object(row.get("metadata"))},
+        more={**scope, **_object(row.get("metadata")), **({"retyped_from": told} if craft else {})},
     )
 
 

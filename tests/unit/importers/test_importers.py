@@ -13,7 +13,7 @@ from memd.errors import ImportRefused
 from memd.importers.markdown import read as read_page
 from memd.importers.model import Haul, first_line, time_of
 from memd.importers.registry import IMPORTERS, ReadRequest, read, recognise
-from tests.unit.importers.stores import STORES, mem0
+from tests.unit.importers.stores import MEMVAULT, STORES, database, mem0
 
 EVERY = pytest.mark.parametrize("name", STORES)
 
@@ -91,6 +91,30 @@ def test_memvaults_memories_and_blocks(tmp_path: Path) -> None:
     assert (user.kind, user.body, user.more["lang"]) == ("preference", "用户喜欢用 pnpm", "zh")
     assert (procedural.kind, procedural.at_ms) == ("learning", 1_767_348_000_000)
     assert (block.title, block.tags) == ("Block persona", ("block", "persona"))
+
+
+@pytest.mark.parametrize(
+    ("text", "craft"),
+    [
+        ("用户熟悉 Docker 部署和 Nginx 配置", True),
+        ("用户掌握前端框架，会写单元测试脚本", True),
+        ("用户会用 pnpm 管理工作区", True),
+        ("The user is familiar with deploying containers", True),
+        ("用户喜欢用 pnpm", False),
+        ("用户会在周五去青岛，Docker 镜像由别人构建", False),
+        ("The user knows Anna from the harbour office", False),
+        ("用户熟悉这个码头", False),
+    ],
+)
+def test_what_a_memory_tells_of_somebodys_craft_is_a_learning_and_says_what_it_was(
+    tmp_path: Path, text: str, craft: bool
+) -> None:
+    path = database(tmp_path / "memvault.db", MEMVAULT.replace("用户喜欢用 pnpm", text))
+    found = read(ReadRequest(path, "memvault"))
+    assert found is not None
+    item, *_ = found.items
+    assert (item.kind, item.more.get("retyped_from")) == (("learning", "user") if craft else ("preference", None))
+    assert (item.body, item.more["lang"]) == (text, "zh")
 
 
 def test_a_knowledge_folder_keeps_its_front_matter(tmp_path: Path) -> None:
