@@ -266,7 +266,8 @@ ASSERTIVE: Final = Cue(
 )
 
 OPEN: Final = Cue(
-    r"\b(?:open(?: question| point| issue)?s?:|still open|to ?do\b|todo|left to do|remaining|not (?:yet )?(?:done"
+    r"\b(?:open(?: question| point| issue)?s?:|still open|to[ -]do\b|(?-i:TODOs?)|todos?(?=\s*[:(–—-])"
+    r"|left to do|remaining|not (?:yet )?(?:done"
     r"|verified|tested|committed|implemented|covered|checked|pushed|deployed|fixed|addressed)|(?:isn'?t|aren'?t"
     r"|is not|are not) (?:done|committed|verified|tested|implemented|fixed)"
     r"|one leftover|leftovers?|still (?:uses?|needs?|has to|have to|missing|fails?|to be)|needs? to be (?:done"

@@ -225,7 +225,7 @@ def purpose(command: Simple) -> Purpose | None:
     """Return what a command is for, told from its first words; None when nothing says so."""
     if command.program == "git":
         return None
-    words = [word for word in unwrapped(command)[:5] if not word.startswith("-") and not _DATA_FILE.search(word)][:4]
+    words = [word for word in unwrapped(command)[:5] if _may_tell(word)][:4]
     running = False
     for at, word in enumerate(words):
         name = re.split(r"[\\/]", word)[-1] if at == 0 else word
@@ -236,6 +236,11 @@ def purpose(command: Simple) -> Purpose | None:
             elif found is not None:
                 return found
     return "run" if running or (command.program in _SCRIPTED and len(words) > 1) else None
+
+
+def _may_tell(word: str) -> bool:
+    """Return whether a word may tell what a command is for: no flag, no file of data, no address."""
+    return not (word.startswith("-") or "://" in word or _DATA_FILE.search(word))
 
 
 def signature(command: Simple) -> str:

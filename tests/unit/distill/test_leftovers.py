@@ -55,6 +55,11 @@ def test_what_is_left_open_is_an_open_question_with_what_it_is_about(talk: Talk)
     assert "alert" in found.text
 
 
+def test_all_in_spanish_is_nothing_to_do(talk: Talk) -> None:
+    talk.user("las mareas salen una hora tarde").reply("Ahora se calcula todo en Europe/Madrid con `Temporal`.")
+    assert list(leftovers.find(Thread(talk.transcript()))) == []
+
+
 def test_a_supposition_said_with_what_is_put_off_is_no_part_of_it(talk: Talk) -> None:
     talk.user("go").reply("Done.").user("`/gauges` needs it too, not today. if we ever sail to Mars we need dynamo")
     setting, drafts = setting_of(Thread(talk.transcript()))

@@ -52,6 +52,7 @@ def test_the_folder_a_cd_led_to_is_known_to_what_follows() -> None:
         ("./target/release/scan --json", None),
         ("git commit -m test", None),
         ("docker compose -f compose.test.yml exec -T redis redis-cli", None),
+        ("curl -i https://api.tides.test/v1/ports", None),
     ],
 )
 def test_a_commands_purpose_is_told_from_its_first_words(command: str, expected: Purpose | None) -> None:
