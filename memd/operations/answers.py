@@ -304,7 +304,8 @@ class FactShowAnswer:
 class FreshAnswer:
     """How fresh and how sure something found is; all but its age is told of facts only.
 
-    `verified_days`: how many days ago somebody checked it, or it was promoted.
+    `verified_days`: how many days ago somebody checked it, or it was promoted. `revision`: which version of its words it
+    is; `repeats`: how often the same was saved again.
     """
 
     age_days: float | None = None
@@ -316,6 +317,8 @@ class FreshAnswer:
     basis: str | None = None
     confidence: float | None = None
     verified_days: float | None = None
+    revision: int | None = None
+    repeats: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
