@@ -55,6 +55,7 @@ def insert(conn: sqlite3.Connection, table: str, given: Mapping[str, object]) ->
 def test_a_session_is_read_in_every_schema_there_was(tmp_path: Path, count: int) -> None:
     path = tmp_path / "opencode.db"
     conn = sqlite3.connect(path)
+    conn.execute("PRAGMA synchronous = OFF")
     for migration in MIGRATIONS[:count]:
         migrate(conn, migration)
     for table, given in ROWS.items():

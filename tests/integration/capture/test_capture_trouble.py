@@ -227,25 +227,26 @@ STRANGE = {
 }
 
 
-@pytest.mark.parametrize("host", STRANGE)
-async def test_a_format_that_no_host_had_so_far_is_warned_of_at_the_next_look(tmp_path: Path, host: str) -> None:
+async def test_formats_that_no_host_had_so_far_are_warned_of_at_the_next_look(tmp_path: Path) -> None:
     def unwatched(roots: object) -> Watcher:
         del roots
         return Watcher((), drain_s=0.02, check_s=0.1, poll_s=0.2)
 
     assert set(STRANGE) == set(adapters())
     assert CaptureConfig().rescan_s <= 60
-    async with house(tmp_path, hosts=[host], watcher=unwatched) as home:
+    async with house(tmp_path, hosts=STRANGE, watcher=unwatched) as home:
         await home.capture.caught_up()
-        path = tmp_path / STRANGE[host]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text('{"kind":"hologram","of":"a harbour"}\n')
+        for relative in STRANGE.values():
+            path = tmp_path / relative
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text('{"kind":"hologram","of":"a harbour"}\n')
         await home.capture.rescan()
         await home.capture.caught_up()
-        (told,) = (await home.capture.status()).hosts
-        assert told.newest_on_disk == path.stat().st_mtime_ns // 1_000_000
-        assert told.newest_captured is None
-        assert any("nothing could be read" in warning for warning in told.warnings)
+        told = {host.host: host for host in (await home.capture.status()).hosts}
+    for host, relative in STRANGE.items():
+        assert told[host].newest_on_disk == (tmp_path / relative).stat().st_mtime_ns // 1_000_000
+        assert told[host].newest_captured is None
+        assert any("nothing could be read" in warning for warning in told[host].warnings), host
 
 
 async def test_a_machine_without_the_host_is_no_reason_to_warn(tmp_path: Path) -> None:
