@@ -72,7 +72,7 @@ class Found:
     """Hits with what they are compared by."""
 
     hit: HitAnswer
-    words: frozenset[str]
+    said: str
     message: int | None = None
     evidence: frozenset[int] = field(default_factory=frozenset)
 
@@ -203,7 +203,7 @@ def together(found: Sequence[Found], limit: int) -> tuple[HitAnswer, ...]:
     for one in ranked[:limit]:
         told |= one.evidence
     kept = [one for one in ranked if one.message is None or one.message not in told][: limit * 2]
-    order = diverse([one.hit.score for one in kept], [one.words for one in kept])
+    order = diverse([one.hit.score for one in kept], [frozenset(terms(one.said)) for one in kept])
     return tuple(kept[place].hit for place in sorted(order[:limit]))
 
 
@@ -273,13 +273,15 @@ def _fact(
             basis=fact.basis,
             confidence=fact.confidence,
             verified_days=None if fact.verified_at is None else _days(fact.verified_at, asked.now_ms),
+            revision=fact.revision,
+            repeats=fact.repeats,
         ),
         chars=len(fact.body),
         stale=doubts,
     )
     return Found(
         hit,
-        frozenset(terms(f"{fact.title} {fact.body}")),
+        f"{fact.title} {fact.body}",
         evidence=frozenset(one.message for one in fact.evidence if one.message),
     )
 
@@ -313,7 +315,7 @@ def _message(
         chars=shown.chars,
         message=names.get(message.id),
     )
-    return Found(hit, frozenset(terms(shown.text)), message.id)
+    return Found(hit, shown.text, message.id)
 
 
 def _rounded(parts: dict[str, float]) -> dict[str, float]:

@@ -9,14 +9,15 @@ and than short ones, because they say a bit of everything.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from dataclasses import dataclass
+from operator import mul
 from typing import Final
 
 from memd.store.postings import K1, Postings
 
-_BEST: Final = 3
-_NEXT_COUNTS: Final = 0.5
-"""What a session's second best message counts for, and of that again the third."""
+_WEIGHTS: Final = (1.0, 0.5, 0.25)
+"""What a session's best message counts for, its second best and its third."""
 _LONG_REPLY: Final = 0.6
 
 
@@ -48,13 +49,17 @@ def weigh(found: Postings) -> Words:
     messages: dict[int, float] = {}
     sessions: dict[int, SessionWords] = {}
     whole = sum(rarity) or 1.0
+    long_replies, session_of = found.long_replies, found.session_of
     for weight, posting in zip(rarity, found.of, strict=True):
         dense: dict[int, float] = {}
+        gain = weight * (K1 + 1)
         for row, density in posting.rows.items():
-            counts = _LONG_REPLY if row in found.long_replies else 1.0
-            messages[row] = messages.get(row, 0.0) + counts * weight * density * (K1 + 1) / (density + K1)
-            session = found.session_of[row]
-            dense[session] = dense.get(session, 0.0) + counts * density
+            score = gain * density / (density + K1)
+            if row in long_replies:
+                score, density = _LONG_REPLY * score, _LONG_REPLY * density
+            messages[row] = messages[row] + score if row in messages else score
+            session = session_of[row]
+            dense[session] = dense[session] + density if session in dense else density
         for session, density in dense.items():
             words = sessions.setdefault(session, SessionWords())
             words.together += weight * density * (K1 + 1) / (density + K1)
@@ -65,12 +70,12 @@ def weigh(found: Postings) -> Words:
 
 
 def _add_best(messages: dict[int, float], sessions: dict[int, SessionWords], session_of: dict[int, int]) -> None:
-    best: dict[int, list[float]] = {}
+    best: dict[int, list[float]] = defaultdict(list)
     for row, score in messages.items():
-        best.setdefault(session_of[row], []).append(score)
+        best[session_of[row]].append(score)
     for session, scores in best.items():
         scores.sort(reverse=True)
-        sessions[session].best = sum(score * _NEXT_COUNTS**place for place, score in enumerate(scores[:_BEST]))
+        sessions[session].best = sum(map(mul, scores, _WEIGHTS))
 
 
 def _rarity(sessions: int, holding: int) -> float:
