@@ -66,9 +66,12 @@ def own_entries(task: str | None, messages: Path, session: str, rows: list[Row],
     """
     entries = sdk_entries(rows)
     path = _history_of(task, messages) if task is not None else None
-    if task is None or (path is None and ledger.shift < _PLACE):
+    if path is None and ledger.shift >= _PLACE:  # the history was there once: what was told begins behind the copies
+        known = set(ledger.keys)
+        return entries[next((place for place, entry in enumerate(entries) if entry.key in known), len(entries)) :]
+    if task is None or path is None:
         return entries
-    history = own_rows(path, _history(path)) if path is not None else []
+    history = own_rows(path, _history(path))
     copied = _copied(rows, history)
     if task == session:
         ledger.shift = max(ledger.shift, _PLACE)
@@ -119,7 +122,8 @@ def _history(path: Path) -> list[Row]:
 def own_rows(history: Path, rows: list[Row]) -> list[Row]:
     """Return a task's rows without those that were written back from its session."""
     written = small_json(history.with_name(_WRITTEN_BACK))
-    base, end = written.get("baseApiMessageCount"), written.get("writtenApiMessageCount")
+    what = "Api" if history.name == _HISTORY else "Ui"
+    base, end = written.get(f"base{what}MessageCount"), written.get(f"written{what}MessageCount")
     if not (isinstance(base, int) and isinstance(end, int) and 0 <= base <= end):
         return rows
     return rows[:base] + rows[end:]

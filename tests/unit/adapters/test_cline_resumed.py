@@ -145,7 +145,9 @@ def test_a_task_that_is_deleted_later_is_not_told_again(tmp_path: Path) -> None:
     history.unlink()
     session(tmp_path, [*rows, text("user", "thanks", ts=T + 902, id="n3")], legacyTask=True)
     second = cline.ADAPTER.read(source, first.cursor, ReadLimits())
-    (transcript,) = fold("cline", [*first.events, *second.events])
+    source.path.write_text(source.path.read_text()[:400])
+    torn = cline.ADAPTER.read(source, second.cursor, ReadLimits())
+    (transcript,) = fold("cline", [*first.events, *second.events, *torn.events])
     assert texts(transcript) == [*ALL_TEXTS[-2:], "thanks"]
 
 
@@ -169,6 +171,15 @@ def test_what_was_written_back_behind_a_task_is_its_sessions(tmp_path: Path) -> 
     )
     messages = session(tmp_path, [*COPIED, text("user", WARNINGS[1]), *NEW], legacyTask=True)
     assert sorted(texts(told(tmp_path, history, messages)[TASK])) == sorted([*ALL_TEXTS, "thanks"])
+
+
+def test_what_was_written_back_behind_what_was_shown_is_its_sessions(tmp_path: Path) -> None:
+    shown: list[Row] = [{"ts": T, "type": "say", "say": "task", "text": "read the tides"}]
+    shown += [{"ts": T + 1, "type": "say", "say": "api_req_started", "text": "{}"} for _ in range(3)]
+    back: Row = {"ts": T + 900, "type": "say", "say": "user_feedback", "text": "and the neap tides?"}
+    path = write(tmp_path / EDITOR / "ui_messages.json", [*shown, back])
+    write(path.with_name("sdk_writeback.json"), {"baseUiMessageCount": 4, "writtenUiMessageCount": 5})
+    assert texts(told(tmp_path, path)[TASK]) == ["read the tides"]
 
 
 @pytest.mark.parametrize(
