@@ -38,8 +38,10 @@ LONGEST_DOC: Final = 200
 class Builder:
     """Gathers the facts of one file."""
 
-    def __init__(self, source: bytes, expressions: Mapping[str, ExprHandler], end: int) -> None:
+    def __init__(self, source: bytes, expressions: Mapping[str, ExprHandler], root: Node) -> None:
         self.source = source
+        end = root.end_byte + 1
+        self._root = root.id
         self.symbols: list[Symbol] = []
         self.bindings: list[Binding] = []
         self.calls: list[CallSite] = []
@@ -69,6 +71,10 @@ class Builder:
         while len(scopes) > 1 and scopes[-1][1] <= at:
             scopes.pop()
         self.scope = scopes[-1][0]
+
+    def is_whole(self, node: Node) -> bool:
+        """Tell whether a node is the whole file. Asking for its parent takes the longer the more there is of it."""
+        return node.id == self._root
 
     def block(self, end: int) -> None:
         """Enter a block that ends at a byte: what is bound in it holds for certain only up to there."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import resources
 from types import ModuleType
 from typing import Final, TypeAlias
@@ -72,12 +72,13 @@ def extract(path: str, source: bytes, language: Language, digest: bytes | None =
     root = grammar.parse(readable)
     if root.has_error:
         root = _repaired(grammar, readable, root)
-    builder = Builder(source, grammar.expressions, root.end_byte + 1)
+    builder = Builder(source, grammar.expressions, root)
     captures = grammar.cursor.captures(root)
     comments = captures.pop("comment", [])
-    for _, _, _, handler, node in _in_order(captures, grammar.handlers):
-        builder.reach(node.start_byte)
-        handler(builder, node)
+    handlers = tuple(grammar.handlers.values())
+    for start, _, order, _, node in _in_order(captures, grammar.handlers):
+        builder.reach(start)
+        handlers[order](builder, node)
     if language.described_by_comments:
         describe(builder, comments)
     if comments and any(tag in source for tag in _TAGS_AS_BYTES):
@@ -90,25 +91,24 @@ def _repaired(grammar: _Grammar, source: bytes, root: Node) -> Node:
     for number, repair in enumerate(grammar.repairs):
         if number == 0 or root.type == "ERROR":
             repaired = repair(source)
-            root = grammar.parse(repaired)
+            if number or repaired != source:
+                root = grammar.parse(repaired)
             if root.has_error and grammar.reread is not None:
                 root = grammar.reread(repaired, root, grammar.parse)
     return root
 
 
-def _in_order(
-    captures: Mapping[str, list[Node]], handlers: Mapping[str, Handler]
-) -> list[tuple[int, int, int, Handler, Node]]:
-    """Return captured nodes by place in the source, outer ones first, and as the handlers are listed for one node."""
-    events: list[tuple[int, int, int, Handler, Node]] = []
-    for order, (name, handler) in enumerate(handlers.items()):
-        events.extend((node.start_byte, -node.end_byte, order, handler, node) for node in captures.get(name, ()))
-    events.sort(key=_place)
+def _in_order(captures: Mapping[str, list[Node]], names: Iterable[str]) -> list[tuple[int, int, int, int, Node]]:
+    """Return captured nodes by place in the source, outer ones first, and as the handlers are listed for one node.
+
+    The numbers are its first byte, its last one (negative), which of the names it goes by, and one that only orders.
+    """
+    events: list[tuple[int, int, int, int, Node]] = []
+    for order, name in enumerate(names):
+        found = enumerate(captures.get(name, ()))
+        events.extend((node.start_byte, -node.end_byte, order, at, node) for at, node in found)
+    events.sort()
     return events
-
-
-def _place(event: tuple[int, int, int, Handler, Node]) -> tuple[int, int, int]:
-    return event[:3]
 
 
 def _note_reasons(builder: Builder, comments: list[Node]) -> None:

@@ -96,3 +96,20 @@ def test_a_project_may_be_a_well_known_library_itself(library: str) -> None:
     )
     assert made.calls_of("use.cc::run") == {"lib.h::make", "lib.h::Text.size"}
     assert made.calls_of("other.cc::also") == set()
+
+
+def test_what_is_asked_of_the_whole_file_is_asked_once_however_many_errors_it_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[int] = []
+
+    def counted(source: bytes) -> frozenset[str]:
+        asked.append(len(source))
+        return frozenset()
+
+    monkeypatch.setattr("memd.codegraph.languages.cpp.definitions.namespaces_in", counted)
+    source = "#include <quay.h>\n" + "LAMP_CHECK(a, b\n" * 500
+    made = graph({"quay.h": "int lit();\n", "a.cc": source})
+    assert asked == [len(source)]
+    assert made.edges("imports") == {("a.cc", "quay.h")}
+    assert made.facts["a.cc"].error_nodes

@@ -219,7 +219,7 @@ def call(builder: Builder, node: Node) -> None:
 
 def includes(builder: Builder, node: Node) -> None:
     """Every `#include` of the file, also in the middle of a list; quotes or brackets stay, they tell where to look."""
-    if node.parent is None and b"include" in builder.source:
+    if builder.is_whole(node) and b"include" in builder.source:
         for found in _INCLUDE.finditer(builder.source):
             named = found[1].decode("utf-8", "replace")
             line = builder.source.count(b"\n", 0, found.start()) + 1

@@ -33,7 +33,7 @@ _MACRO: Final = re.compile(r"[A-Z][A-Z0-9_]{2,}")
 
 def file(builder: Builder, node: Node) -> None:
     """What is true of the whole file: what it includes, which namespaces it names."""
-    if node.parent is None:
+    if builder.is_whole(node):
         c.includes(builder, node)
         builder.extra["namespaces"] = " ".join(sorted(namespaces_in(builder.source)))
 
