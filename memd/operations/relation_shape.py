@@ -15,7 +15,7 @@ from memd.codegraph.shape import GROUPS_TASK, Groups, Whole
 from memd.distill.decay import maturity
 from memd.distill.vocabulary import RELATIONS
 from memd.errors import BadParameter
-from memd.operations import relating
+from memd.operations import naming
 from memd.operations.fact_params import time_given
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
@@ -148,7 +148,7 @@ async def hubs(memory: Memory, params: ShapeParams) -> CentralsAnswer:
     ranked = sorted((node for node in counts if counts[node]), key=lambda node: (-counts[node], names[node]))
     found = {names[node]: counts[node] for node in ranked[: params.limit]}
     at = time_given(params.as_of, "relations.hubs")
-    labels = await memory.readers.run(lambda conn: relating.labels(conn, found, at))
+    labels = await memory.readers.run(lambda conn: naming.labels(conn, found, at))
     return CentralsAnswer(tuple(CentralAnswer(node, labels[node], count) for node, count in found.items()))
 
 
@@ -164,7 +164,7 @@ async def bridges(memory: Memory, params: ShapeParams) -> CentralsAnswer:
     counts = _degrees(whole)
     near = _neighbours(whole, ranked)
     at = time_given(params.as_of, "relations.bridges")
-    labels = await memory.readers.run(lambda conn: relating.labels(conn, [names[node] for node in ranked], at))
+    labels = await memory.readers.run(lambda conn: naming.labels(conn, [names[node] for node in ranked], at))
     kinds = await memory.readers.run(
         lambda conn: edge_shape.kinds(conn, (names[one] for others in near.values() for one in others))
     )
@@ -192,7 +192,7 @@ async def groups(memory: Memory, params: GroupsParams) -> GroupsAnswer:
     chosen = [(one, [names[node] for node in one.nodes]) for one in found.groups[params.offset : end]]
     at = time_given(params.as_of, "relations.groups")
     labels = await memory.readers.run(
-        lambda conn: relating.labels(conn, {node for _, told in chosen for node in told}, at)
+        lambda conn: naming.labels(conn, {node for _, told in chosen for node in told}, at)
     )
     listed = tuple(
         GroupAnswer(one.size, one.cohesion, tuple(told), tuple(labels[node] for node in told)) for one, told in chosen
@@ -218,7 +218,7 @@ async def gaps(memory: Memory, params: ShapeParams) -> LonelyFactsAnswer:
             if counts.get(node, 0) <= 1
         ]
         lonely.sort(key=lambda one: (_ORDER[maturity(one[1])], -one[1]))
-        labels = relating.labels(conn, [node for node, _, _ in lonely[: params.limit]], as_of)
+        labels = naming.labels(conn, [node for node, _, _ in lonely[: params.limit]], as_of)
         listed = tuple(
             LonelyAnswer(
                 node,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from memd.errors import BadParameter
-from memd.operations import relating
+from memd.operations import naming, related, relating
 from memd.operations.fact_answers import (
     EntitiesAnswer,
     EntityAnswer,
@@ -38,6 +38,7 @@ from memd.operations.relation_params import (
     TraverseParams,
     UnlinkParams,
 )
+from memd.store.facts import Connection
 
 _MOST = 1000
 _AT_ONCE = 200
@@ -61,7 +62,7 @@ async def search_entities(memory: Memory, params: EntitySearchParams) -> Entitie
     Raises BadParameter for a limit out of range, NotFound for an unknown project.
     """
     _bounded("entities.search", params.limit, params.offset)
-    return await memory.readers.run(lambda conn: relating.search_entities(conn, params))
+    return await memory.readers.run(lambda conn: related.search_entities(conn, params))
 
 
 @operation("entities.open", reads=True)
@@ -71,7 +72,7 @@ async def open_entities(memory: Memory, params: OpenParams) -> OpenAnswer:
     Raises BadParameter for a date that is none, NotFound for an unknown project.
     """
     as_of = time_given(params.as_of, "entities.open")
-    return await memory.readers.run(lambda conn: relating.open_entities(conn, params, as_of))
+    return await memory.readers.run(lambda conn: related.open_entities(conn, params, as_of))
 
 
 @operation("entities.alias", writes=True)
@@ -110,7 +111,7 @@ async def link_many(memory: Memory, params: LinkManyParams) -> LinkedAnswer:
         made, known = made + answer.linked, known + answer.known
         skipped.update(answer.skipped)
         ids += answer.relations
-    return LinkedAnswer(made, known, dict(skipped), tuple(ids[: relating.MOST_OF_EACH]))
+    return LinkedAnswer(made, known, dict(skipped), tuple(ids[: naming.MOST_OF_EACH]))
 
 
 @operation("relations.unlink", writes=True, destroys=True)
@@ -141,7 +142,7 @@ async def list_relations(memory: Memory, params: RelationListParams) -> Relation
     """
     _bounded("relations.list", params.limit, params.offset)
     as_of = time_given(params.as_of, "relations.list")
-    return await memory.readers.run(lambda conn: relating.list_relations(conn, params, as_of))
+    return await memory.readers.run(lambda conn: related.list_relations(conn, params, as_of))
 
 
 @operation("relations.traverse", reads=True)
@@ -153,13 +154,13 @@ async def traverse(memory: Memory, params: TraverseParams) -> TraverseAnswer:
     if not 1 <= params.depth <= 10 or not 1 <= params.most <= 10_000:
         raise BadParameter("relations.traverse", "depth is from 1 to 10, most from 1 to 10000")
     as_of = time_given(params.as_of, "relations.traverse")
-    return await memory.readers.run(lambda conn: relating.traverse(conn, params, as_of))
+    return await memory.readers.run(lambda conn: related.traverse(conn, params, as_of))
 
 
 @operation("relations.vocabulary", reads=True)
 async def vocabulary(memory: Memory, params: NoParams) -> VocabularyAnswer:
     """List the relations there are with the words that mean the same, and the kinds of entities."""
-    return relating.vocabulary()
+    return related.vocabulary()
 
 
 @operation("relations.summary", reads=True)
@@ -169,7 +170,7 @@ async def summary(memory: Memory, params: SummaryParams) -> GraphAnswer:
     Raises BadParameter for a date that is none.
     """
     as_of = time_given(params.as_of, "relations.summary")
-    return await memory.readers.run(lambda conn: relating.summary(conn, as_of))
+    return await memory.readers.run(lambda conn: related.summary(conn, as_of))
 
 
 @operation("relations.prune", writes=True, destroys=True)
@@ -181,7 +182,7 @@ async def prune(memory: Memory, params: PruneParams) -> UnlinkedAnswer:
     if params.keep < 0:
         raise BadParameter("relations.prune", f"keep must be 0 or more, not {params.keep}")
 
-    def work(conn: relating.Connection) -> UnlinkedAnswer:
+    def work(conn: Connection) -> UnlinkedAnswer:
         return relating.prune(conn, params.keep, apply=params.apply)
 
     return await (memory.writer.run(work) if params.apply else memory.readers.run(work))

@@ -22,7 +22,7 @@ from memd.importers.model import (
     Other,
 )
 from memd.model import Project
-from memd.operations import relating
+from memd.operations import naming, relating
 from memd.store import blocks, carried, facts, handoffs, imports, projects, prompts
 from memd.store.facts import Connection
 
@@ -73,9 +73,9 @@ def links(
                 if known is not None:
                     imports.put(conn, system, known, imports.Taken(digest(link.relation), None), now_ms)
             else:
-                relating.check_relation(link.relation, source, target)
+                naming.check_relation(link.relation, source, target)
         except MemdError as error:
-            took.refused[f"relations: {relating.why(error)}"] += 1
+            took.refused[f"relations: {naming.why(error)}"] += 1
             continue
         took.relations += 1
 
@@ -99,7 +99,7 @@ def others(
                 said = _put(conn, one, project, now_ms)
                 imports.put(conn, system, f"{name}/{one.key}", imports.Taken(digest(said), None), now_ms)
         except MemdError as error:
-            took.refused[f"{name}: {relating.why(error)}"] += 1
+            took.refused[f"{name}: {naming.why(error)}"] += 1
             continue
         took.others[name] += 1
 
