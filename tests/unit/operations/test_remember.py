@@ -160,6 +160,9 @@ async def test_the_same_again_is_counted_and_kept_twice_only_when_asked(harbor: 
     again = await remember(harbor, "the lamp of  pier 12 is lit at DUSK")
     assert (again.fact.id, again.action, again.repeats) == (first.fact.id, "NONE", 1)
     assert again.fact.last_seen is not None
+    (hit,) = (await do(harbor, "search", query="lamp pier 12 dusk", kinds=["facts"])).hits
+    assert (hit.fresh.revision, hit.fresh.repeats) == (1, 1)
+    assert [one.fact.repeats for one in await do(harbor, "facts.export") if one.fact.id == first.fact.id] == [1]
     twin = await remember(harbor, "The lamp of pier 12 is lit at dusk", again=True)
     assert twin.fact.id != first.fact.id
 
