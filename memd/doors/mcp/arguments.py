@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Final
 
 from memd.doors.mcp.placement import Action, Tool
@@ -22,6 +23,7 @@ _LIGHT: Final = frozenset({"sessions.list"})
 _SENTENCE: Final = 300
 _LONG: Final = re.compile(r"(['\"].{100})(.+)(['\"])", re.DOTALL)
 _NAMES: Final = 12
+_WORD: Final = 60
 # Parameters by which an operation itself tells a preview from the deed, and the value that stands for the deed.
 _DEED: Final = {"apply": True, "dry_run": False, "preview": False, "yes": True}
 
@@ -157,10 +159,13 @@ def _confirmed(action: Action, arguments: dict[str, object]) -> bool:
 
 
 def _action(tool: Tool, name: object) -> Action:
-    found = (tool.actions.get(name) or _by_last_word(tool, name)) if isinstance(name, str) else None
+    word = name.strip().lower() if isinstance(name, str) else ""
+    found = (tool.actions.get(word) or _by_last_word(tool, word)) if word else None
     if found is None:
+        near = get_close_matches(word[:_WORD], tool.actions, n=1)
         said = "action is missing" if name is None else f"there is no action {name!r}"
-        raise WrongArguments(f"{tool.name}: {said}; it is one of {', '.join(tool.actions)}.")
+        meant = f" (did you mean {near[0]!r}?)" if near else ""
+        raise WrongArguments(f"{tool.name}: {said}{meant}; it is one of {', '.join(tool.actions)}.")
     return found
 
 

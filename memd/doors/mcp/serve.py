@@ -14,7 +14,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, cast
@@ -46,6 +46,8 @@ _PR_SET_PDEATHSIG: Final = 1
 _CLIENTS: Final = 128
 _PARSE_ERROR: Final = -32700
 _INVALID_REQUEST: Final = -32600
+_INVALID_PARAMS: Final = -32602
+_JSON_KINDS: Final[Mapping[type, str]] = {str: "a text", list: "a list", bool: "true or false"}
 
 
 class Door:
@@ -171,6 +173,9 @@ async def _speak(
                 except ValueError:
                     await say(refusal(line))
                     continue
+                if (said := misfit(message)) is not None:
+                    await say(_refused(getattr(message, "id", None), _INVALID_PARAMS, said))
+                    continue
                 await to_server.send(SessionMessage(message))
 
     async def write() -> None:
@@ -203,6 +208,24 @@ def refusal(line: bytes) -> bytes:
     key = message.get("id") if isinstance(message, dict) and "method" in message else None
     if not is_id(key):
         key = None
+    return _refused(key, code, said)
+
+
+def misfit(message: object) -> str | None:
+    """Return what is wrong with the call of a tool of which the SDK says no more than that something is."""
+    if getattr(message, "method", None) != "tools/call":
+        return None
+    given = getattr(message, "params", None) or {}
+    if not isinstance(given.get("name"), str):
+        return "A call needs the name of a tool, a text, as name; tools/list tells them."
+    arguments = given.get("arguments")
+    if arguments is not None and not isinstance(arguments, dict):
+        kind = _JSON_KINDS.get(type(arguments), "a number")
+        return f'arguments must be an object, such as {{"action": "list"}}, not {kind}.'
+    return None
+
+
+def _refused(key: object, code: int, said: str) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": key, "error": {"code": code, "message": said}}).encode()
 
 

@@ -26,6 +26,7 @@ _TEMPLATES: Final = (
     ("fact", "facts.show", "A fact with its evidence and history"),
     ("session", "sessions.show", "A session whole"),
 )
+_INDEXED: Final = "`memd graph index`"
 _OF_IDS: Final = tuple(f"There is no {what} " for what in ("fact", "session", "message"))
 _RESOURCE_CHARS: Final = 60_000
 
@@ -74,7 +75,7 @@ class _Session:
         tool = self._by_name.get(params.name)
         if tool is None:
             names = ", ".join(self._by_name)
-            raise MCPError(types.INVALID_PARAMS, f"There is no tool {params.name!r} here; there are {names}.")
+            raise MCPError(types.INVALID_PARAMS, brief(f"There is no tool {params.name!r} here; there are {names}."))
         try:
             call = understand(tool, params.arguments or {}, self._client.place)
             return await self._answer(tool, call)
@@ -123,6 +124,8 @@ class _Session:
         sentence = str(error)
         if error.code == "not_found" and "project" not in arguments and sentence.startswith("There is no project"):
             return f'memd knows no project at {self._client.place} yet; pass project: "all", or another one\'s name.'
+        if _INDEXED in sentence and "graph" in self._by_name:
+            return sentence.replace(_INDEXED, "graph code_index")
         if sentence.startswith(_OF_IDS):
             return f"{sentence} Ids are in what search and session list tell; their last ten characters do."
         return sentence

@@ -236,6 +236,38 @@ async def test_wrong_arguments_are_errors_that_say_what_to_change(
     assert len(sentence) <= 300
 
 
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [
+        ({}, "needs the name of a tool"),
+        ({"name": 5, "arguments": {}}, "needs the name of a tool"),
+        ({"name": "search", "arguments": ["query"]}, "arguments must be an object"),
+        ({"name": "search", "arguments": "query"}, "not a text"),
+        ({"name": "search", "arguments": 7}, "not a number"),
+        ({"name": "nobody" * 9_000, "arguments": {}}, "there are search, session"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_a_call_that_is_none_is_refused_with_what_one_needs(params: dict[str, Any], said: str, lived_in: Home) -> None:
+    with agent_of(lived_in) as pumped:
+        pumped.greet()
+        error = pumped.ask("tools/call", **params)["error"]
+        assert pumped.ask("ping")["result"] == {}
+
+    assert said in error["message"]
+    assert len(error["message"]) <= 300
+
+
+def test_an_agent_is_told_what_to_do_in_words_that_it_can_call(lived_in: Home) -> None:
+    project = str(params_of(lived_in, "projects.delete")["project"])
+    with agent_of(lived_in, "--profile=full") as pumped:
+        pumped.greet()
+        told = pumped.call("graph", action="code_subsystems", project=project)
+
+    assert told["isError"]
+    assert told["content"][0]["text"].endswith("graph code_index reads it.")
+
+
 async def test_a_tool_of_another_profile_does_not_exist(lived_in: Home) -> None:
     async with Client(server(lived_in, "recall")) as client:
         listed = await client.list_tools()

@@ -124,6 +124,13 @@ def test_an_action_is_understood_by_its_last_word_where_that_is_meant_alone() ->
     graph = next(tool for tool in tools(ALL, "full") if tool.name == "graph")
     meant = understand(graph, {"action": "callers", "symbol": "read_tide"}, "/srv/harbor")
     assert (meant.action.operation.name, meant.project) == ("code.callers", "/srv/harbor")
+    again = understand(graph, {"action": " Code_Callers ", "symbol": "read_tide"}, "/srv/harbor")
+    assert again.action == meant.action
+    with pytest.raises(WrongArguments, match=r"'code_caller' \(did you mean 'code_callers'\?\); it is one of"):
+        understand(graph, {"action": "code_caller", "symbol": "read_tide"}, None)
+    for nothing in ("", "  ", None, 5, "z" * 1_000_000):
+        with pytest.raises(WrongArguments, match="graph: "):
+            understand(graph, {"action": nothing}, None)
     with pytest.raises(WrongArguments, match="is about one project"):
         understand(graph, {"action": "callers", "symbol": "read_tide", "project": "all"}, "/srv/harbor")
     with pytest.raises(WrongArguments, match="needs 'project'"):
