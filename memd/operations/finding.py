@@ -19,6 +19,7 @@ from memd.recall.diversity import diverse
 from memd.recall.near import Near
 from memd.recall.question import Question
 from memd.recall.recall import MEANINGFUL, Recalled, nearness_of_facts
+from memd.recall.sureness import FEW
 from memd.store import deleting, fact_views, facts, messages, search, sessions
 from memd.store.chosen import Chosen, ChosenFacts
 from memd.store.facts import Connection
@@ -37,6 +38,8 @@ _CATEGORY: Final = 1.25
 _STANDING: Final = 0.1
 _NEW: Final = decay.WEIGHTS["candidate"]
 _SAME: Final = 1e-9
+_BEHIND: Final = 0.95
+"""Of the score of what holds these, the most that what is only near to them has."""
 _DAY_MS: Final = 86_400_000
 _SPARE: Final = 3
 """So many times as many facts are looked at where they are filtered by what only their evidence tells."""
@@ -184,6 +187,35 @@ def literally(conn: Connection, shown: Sequence[tuple[int, Passage]], mode: str,
         for row in dict.fromkeys(row for row, _ in shown)
         if row in best
     )
+
+
+def words_first(found: Sequence[Found], asked: Asked) -> list[Found]:
+    """Return what was found, with what is only near to a few words behind what holds all of them.
+
+    The nearest of all has the full measure of nearness, however far it is: a number or a name means nothing.
+    """
+    if not 0 < len(asked.question.things) <= FEW:
+        return list(found)
+    least = _BEHIND * max((one.hit.score for one in found if holds_all(one, asked)), default=math.inf)
+    return [
+        _behind(one, least) if one.hit.lanes == ("semantic",) and one.hit.score > least and not holds_all(one, asked)
+        else one
+        for one in found
+    ]  # fmt: skip
+
+
+def holds_all(one: Found, asked: Asked) -> bool:
+    """Return whether a hit holds all words that were asked for, as they were written."""
+    said = one.said.casefold()
+    return bool(asked.words) and all(word in said for word in asked.words)
+
+
+def _behind(one: Found, score: float) -> Found:
+    """Return a hit with a lower score, whose parts still make it: those of messages are added, of facts multiplied."""
+    why = one.hit.why
+    if why:
+        why = {**why, "behind": score - one.hit.score if "words" in why else score / one.hit.score}
+    return replace(one, hit=replace(one.hit, score=round(score, 4), why=_rounded(dict(why))))
 
 
 def together(found: Sequence[Found], limit: int) -> tuple[HitAnswer, ...]:

@@ -332,6 +332,7 @@ def _answer(
         found += finding.of_messages(conn, recalled, asked)
     ran = {"facts": scope.facts != (), "messages": scope.messages, "semantic": near is not None, "calls": scope.calls,
            linking.LANE: parts.links.named}  # fmt: skip
+    found = finding.words_first(found, asked)
     hits = finding.together(found, asked.limit * _OF_A_SESSION if params.by_session else asked.limit)
     if params.by_session:
         hits = _best_of_each_session(hits)[: asked.limit]
@@ -359,10 +360,11 @@ def _grounds(asked: Asked, parts: _Parts, recalled: Recalled, near: Near | None)
     things, unknown = len(asked.question.things), not (parts.facts or parts.calls)
     if parts.words is not None:
         unknown = unknown and len(parts.words.lacking) == things
+    typed = things <= sureness.FEW and any(finding.holds_all(one, asked) for one in parts.calls)
     return Grounds(
         None if near is None else max([recalled.cosine, *near.cosines_of_facts().values()]),
         recalled.share,
-        max((one.covered for one in parts.facts), default=0.0),
+        1.0 if typed else max((one.covered for one in parts.facts), default=0.0),
         bool(parts.facts),
         bool(parts.calls),
         things,

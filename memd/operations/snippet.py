@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -14,6 +15,9 @@ from memd.text.sentences import sentences
 from memd.text.tokens import terms
 
 _CHARS: Final = 480
+_SHELL: Final = re.compile(
+    r"(?:\S*/)?(?:ba|z|da|fi|k)?sh -l?c|cmd(?:\.exe)? /c|(?:pwsh|powershell) -Command", re.IGNORECASE
+)
 # Of a longer text only so much is cut into sentences; somebody waits for the answer.
 _SEARCHED: Final = 40_000
 
@@ -69,7 +73,15 @@ def said_in_call(given: str) -> str:
         return given
     if not isinstance(members, dict):
         return given
-    return " ".join(value for value in members.values() if isinstance(value, str)) or given
+    return " ".join(filter(None, map(_typed, members.values()))) or given
+
+
+def _typed(value: object) -> str:
+    """Return what a person would have typed for a text or a command's list of words, "" for anything else."""
+    if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
+        # What a shell is given to run is a command of its own: ["bash", "-lc", "make tide"].
+        return value[-1] if len(value) == 3 and _SHELL.fullmatch(" ".join(value[:2])) else " ".join(value)
+    return value if isinstance(value, str) else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ _FOUND: Final = 0.08
 _FOUND_WITHOUT_A_WORD: Final = 0.15
 """The same where no word of the question is known: then what is near has to be really near."""
 _SHARE_BY_WORDS: Final = 0.5
-_FEW: Final = 3
+FEW: Final = 3
 """Things asked for up to which holding all of them is an answer: somebody typed words to find them."""
 _WHOLE: Final = 0.999
 _CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -41,9 +41,9 @@ class Grounds:
     """What the lanes say of the best they found.
 
     `cosine` of the nearest message or fact (None: that lane did not run), `share` of the question that one session
-    holds, `covered` of its words by the best fact, each 0 to 1; whether any fact or tool call holds words of it, how
-    many things it asks for and whether nothing holds any of them, and whether it is written in a script whose words
-    the static embedding hardly knows.
+    holds, `covered` of its words by the best fact, each 0 to 1 (1 where a call holds the few that were typed); whether
+    any fact or tool call holds words of it, how many things it asks for and whether nothing holds any of them, and
+    whether it is written in a script whose words the static embedding hardly knows.
     """
 
     cosine: float | None
@@ -82,7 +82,7 @@ def likelihood(grounds: Grounds) -> float:
 
 def is_sure(grounds: Grounds) -> bool:
     """Return whether what was found answers the question, as far as can be told."""
-    if (grounds.share >= _WHOLE and grounds.things <= _FEW) or grounds.covered >= _WHOLE:
+    if (grounds.share >= _WHOLE and grounds.things <= FEW) or grounds.covered >= _WHOLE:
         return True
     if grounds.cosine is None:
         return grounds.share >= _SHARE_BY_WORDS or grounds.facts or grounds.calls

@@ -17,7 +17,7 @@ from memd.operations import literal
 from memd.operations.answers import SearchAnswer
 from memd.operations.catalog import OPERATIONS
 from memd.operations.search import list_gaps, search_all
-from memd.operations.snippet import passage
+from memd.operations.snippet import passage, said_in_call
 from memd.recall import embedding
 from memd.recall.asking import NearProcess, Wanted
 from memd.recall.near import Near
@@ -25,7 +25,7 @@ from memd.recall.semantic import StaticLane
 from memd.store import facts
 from memd.text.tokens import terms
 from memd.workers.pool import Workers
-from tests.unit.operations.conftest import Harbor
+from tests.unit.operations.conftest import NOW, Harbor
 
 
 async def find(harbor: Harbor, query: str, **params: object) -> SearchAnswer:
@@ -145,6 +145,20 @@ async def test_a_call_is_shown_as_a_person_would_write_it() -> None:
     found = passage(Message(1, "k", 1, "assistant", "reply", None, "", tool_calls=(call,)), frozenset({"tide"}))
 
     assert (found.text, found.tool, found.printed) == ("Bash: make tide", "Bash", False)
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ('{"command": ["bash", "-lc", "make tide"]}', "make tide"),
+        ('{"command": ["/bin/zsh", "-lc", "make tide"], "workdir": "docs"}', "make tide docs"),
+        ('{"command": ["make", "tide"]}', "make tide"),
+        ('{"edits": [{"old": "tide"}], "path": "tide.py"}', "tide.py"),
+        ('["tide"]', '["tide"]'),
+    ],
+)
+def test_a_command_that_is_given_as_a_list_of_words_is_shown_as_it_would_be_typed(given: str, shown: str) -> None:
+    assert said_in_call(given) == shown
 
 
 async def test_scopes_look_through_what_they_are_about(harbor: Harbor) -> None:
@@ -363,6 +377,42 @@ async def test_a_fact_that_shares_no_word_is_found_by_what_it_means(harbor: Harb
     assert answer.hits[0].score == pytest.approx(math.prod(answer.hits[0].why.values()), abs=2e-3)
     assert answer.lanes == ("facts", "semantic")
     assert set(told.fact_vectors.values()) == {told.indexed["facts"]}
+
+
+class NearTo:
+    """A lane that finds one fact near to whatever is asked, as near as anything is."""
+
+    missing = problem = None
+
+    def __init__(self, fact: int) -> None:
+        self.fact = fact
+
+    async def near(self, query: str, wanted: Wanted) -> tuple[Near | None, str | None]:
+        return Near((), ((self.fact, 0.3),)), None
+
+    async def embed_due(self) -> int:
+        return 0
+
+
+@pytest.mark.parametrize("query", ["barnacle", "BARNACLE not", "表"])
+async def test_what_holds_a_few_typed_words_comes_before_what_is_only_near_and_answers_them(
+    harbor: Harbor, query: str
+) -> None:
+    new = facts.NewFact("note", "Bread", "Bread is baked at four in the morning", "user", NOW)
+    bread = await harbor.memory.writer.run(lambda conn: facts.add(conn, new, NOW))
+    memory = dataclasses.replace(harbor.memory, semantic=NearTo(bread.id))
+
+    answer = await search_all.call(memory, {"query": query, "explain": True})
+    rambling = await search_all.call(memory, {"query": "tell me about the barnacle that grows under the pier at night"})
+
+    first, *others = answer.hits
+    assert query.casefold() in first.text.casefold()
+    assert answer.sure
+    (near,) = [hit for hit in others if hit.id == bread.uid]
+    assert near.why["behind"] < 1
+    assert near.score == pytest.approx(math.prod(near.why.values()), abs=2e-3)
+    assert near.score < first.score
+    assert rambling.hits[0].id == bread.uid
 
 
 async def test_a_search_as_of_a_day_finds_what_held_then_in_its_words(harbor: Harbor) -> None:
