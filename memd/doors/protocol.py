@@ -2,8 +2,8 @@
 
 A request is one line `{"op": NAME, "params": {...}, "door": "cli", "zone": "Europe/Berlin"}`, of which only the name is
 needed; its answer is one line `{"ok": true, "result": ...}` or `{"ok": false, "error": {"code", "message",
-"exit_status"}}`. A connection may carry several. `zone` is that of the asker's environment (TZ), where that is set:
-days are days there.
+"exit_status"}}`, with `what` (a fact, a project) for something not found. A connection may carry several. `zone` is
+that of the asker's environment (TZ), where that is set: days are days there.
 
 A hook sends one line `{"op": "hook", "host": ..., "event": ..., "env": ..., "bytes": N}` and N raw bytes, just as the
 host gave them; the answer is raw bytes up to the end of the stream, just as the host gets them.
@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import orjson
 
-from memd.errors import MemdError, UsageError
+from memd.errors import MemdError, NotFound, UsageError
 from memd.store.traces import Door
 
 LINE_LIMIT: Final = 1 << 20
@@ -92,6 +92,8 @@ def encode_error(error: MemdError) -> bytes:
     if len(message) > _MESSAGE_CHARS:
         message = message[:_MESSAGE_CHARS] + "…"
     body = {"code": error.code, "message": message, "exit_status": error.exit_status}
+    if isinstance(error, NotFound):
+        body["what"] = error.what
     return orjson.dumps({"ok": False, "error": body}, option=orjson.OPT_APPEND_NEWLINE)
 
 

@@ -20,16 +20,19 @@ _CHUNK: Final = 1 << 16
 class Refused(MemdError):
     """The daemon understood the request and said no; the sentence and the numbers are its own."""
 
-    def __init__(self, message: str, code: str, exit_status: int) -> None:
+    def __init__(self, message: str, code: str, exit_status: int, missing: str | None = None) -> None:
+        """`missing`: what was not found, such as "project"; None for another trouble."""
         super().__init__(message)
         self.answer_code = code
         self.answer_status = exit_status
+        self.missing = missing
 
 
 class _Problem(msgspec.Struct):
     code: str
     message: str
     exit_status: int
+    what: str | None = None
 
 
 class _Answer(msgspec.Struct):
@@ -90,5 +93,5 @@ def _result(path: Path, line: bytes) -> bytes:
     except msgspec.MsgspecError as error:
         raise DaemonUnavailable(path, "what answers there is no memd") from error
     if answer.error is not None:
-        raise Refused(answer.error.message, answer.error.code, answer.error.exit_status)
+        raise Refused(answer.error.message, answer.error.code, answer.error.exit_status, answer.error.what)
     return bytes(answer.result)

@@ -80,7 +80,7 @@ def _write_no_more() -> None:
 
 def _advice(error: Exception) -> str:
     """Return what a person may want to know besides the daemon's own words."""
-    unknown = getattr(error, "answer_code", "") == "not_found" and str(error).startswith("There is no project ")
+    unknown = getattr(error, "missing", None) == "project"
     return " memd knows those in which a session took place: `memd session projects`." if unknown else ""
 
 

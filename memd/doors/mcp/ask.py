@@ -19,9 +19,11 @@ _ANSWER_LIMIT: Final = 256 << 20
 class Refused(Exception):
     """The daemon's answer was an error; the message is its sentence."""
 
-    def __init__(self, message: str, code: str) -> None:
+    def __init__(self, message: str, code: str, missing: str | None = None) -> None:
+        """`missing`: what was not found, such as "project"; None for another trouble."""
         super().__init__(message)
         self.code = code
+        self.missing = missing
 
 
 class Daemon:
@@ -46,7 +48,8 @@ class Daemon:
             raise DaemonUnavailable(self._socket, "it hung up") from error
         answer = orjson.loads(line)
         if not answer["ok"]:
-            raise Refused(answer["error"]["message"], answer["error"]["code"])
+            told = answer["error"]
+            raise Refused(told["message"], told["code"], told.get("what"))
         return answer["result"]
 
 

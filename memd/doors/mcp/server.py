@@ -27,7 +27,7 @@ _TEMPLATES: Final = (
     ("session", "sessions.show", "A session whole"),
 )
 _INDEXED: Final = "`memd graph index`"
-_OF_IDS: Final = tuple(f"There is no {what} " for what in ("fact", "session", "message"))
+_OF_IDS: Final = ("fact", "session", "message")
 _RESOURCE_CHARS: Final = 60_000
 
 
@@ -122,11 +122,11 @@ class _Session:
 
     def _advice(self, error: Refused, arguments: dict[str, Any]) -> str:
         sentence = str(error)
-        if error.code == "not_found" and "project" not in arguments and sentence.startswith("There is no project"):
+        if error.missing == "project" and "project" not in arguments:
             return f'memd knows no project at {self._client.place} yet; pass project: "all", or another one\'s name.'
         if _INDEXED in sentence and "graph" in self._by_name:
             return sentence.replace(_INDEXED, "graph code_index")
-        if sentence.startswith(_OF_IDS):
+        if error.missing in _OF_IDS:
             return f"{sentence} Ids are in what search and session list tell; their last ten characters do."
         return sentence
 

@@ -208,7 +208,8 @@ def test_a_project_that_is_not_known_comes_with_where_those_stand_that_are(
     memd: CommandLine, daemon: StubDaemon
 ) -> None:
     sentence = "There is no project '/srv/quay'."
-    daemon.answers["facts.list"] = {"refused": {"code": "not_found", "message": sentence, "exit_status": 3}}
+    refused = {"code": "not_found", "message": sentence, "exit_status": 3, "what": "project"}
+    daemon.answers["facts.list"] = {"refused": refused}
 
     told = memd("facts", "--project", "/srv/quay")
 

@@ -54,4 +54,4 @@ def test_answers_are_one_line_each() -> None:
     assert result.count(b"\n") == error.count(b"\n") == 1
     assert orjson.loads(result) == {"ok": True, "result": {"text": "two\nlines"}}
     body = orjson.loads(error)["error"]
-    assert (body["code"], body["exit_status"]) == ("not_found", 3)
+    assert (body["code"], body["exit_status"], body["what"]) == ("not_found", 3, "session")
