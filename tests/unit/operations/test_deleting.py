@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,7 +14,8 @@ import pytest
 from anyio import to_thread
 
 from memd.adapter import Batch, Cursor, Event, MessagePart, SessionUpdate, Source, ToolResult, ToolUse
-from memd.errors import BadParameter, NotFound
+from memd.errors import BadParameter, NotFound, StoreFull
+from memd.operations import scrub
 from memd.store import injections, scrubbing, sessions
 from memd.store.capturing import take_in
 from memd.store.ingest import Prepared
@@ -275,7 +277,9 @@ async def test_what_was_distilled_of_it_before_is_not_written_after(harbor: Harb
     assert WORD not in str(rows)
 
 
-async def test_a_file_from_before_deletions_were_zeroed_is_written_anew_once(harbor: Harbor) -> None:
+async def test_a_file_from_before_deletions_were_zeroed_is_written_anew_once_where_there_is_room(
+    harbor: Harbor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def as_before(conn: sqlite3.Connection) -> None:
         conn.execute("PRAGMA secure_delete = OFF")
         conn.execute("DELETE FROM meta WHERE key = 'zeroed'")
@@ -285,6 +289,13 @@ async def test_a_file_from_before_deletions_were_zeroed_is_written_anew_once(har
     await read(harbor, LATE, *decided())
     await harbor.memory.writer.run(lambda conn: conn.execute("DELETE FROM handoffs"))
     await harbor.memory.writer.outside_transaction(scrubbing.cut_log)
+    assert "memd.db" in holding(harbor)
+    with monkeypatch.context() as patch:
+        usage = shutil.disk_usage(harbor.home)
+        patch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1 << 12))
+        with pytest.raises(StoreFull):
+            await scrub.scrub(harbor.memory)
+    assert not await harbor.memory.readers.run(scrubbing.is_zeroed)
     assert "memd.db" in holding(harbor)
     done = await do(harbor, "sessions.forget", session=LATE, apply=True)
     assert done.clean

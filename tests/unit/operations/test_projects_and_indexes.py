@@ -82,8 +82,41 @@ async def test_an_index_that_is_built_anew_finds_what_it_found(harbor: Harbor) -
         await ask(harbor, "index.rebuild", index="tides")
 
 
-async def test_sessions_are_distilled_anew_and_space_is_given_back(harbor: Harbor) -> None:
+async def test_sessions_are_distilled_anew(harbor: Harbor) -> None:
     assert (await ask(harbor, "sessions.distill")).waiting > 0
+
+
+async def test_vectors_go_with_what_they_are_of_and_their_space_is_given_back(harbor: Harbor) -> None:
+    def plant(conn: Any) -> None:
+        for message, session in conn.execute("SELECT id, session_id FROM messages").fetchall():
+            conn.execute(
+                "INSERT INTO vectors (message_id, session_id, reply, model, signs, code) VALUES (?, ?, 0, 'm', ?, ?)",
+                (message, session, bytes(32), bytes(100_000)),
+            )
+        for (fact,) in conn.execute("SELECT id FROM facts").fetchall():
+            conn.execute(
+                "INSERT INTO fact_vectors (fact_id, model, signs, code) VALUES (?, 'm', ?, ?)",
+                (fact, bytes(32), bytes(100_000)),
+            )
+
+    def left(conn: Any) -> tuple[int, ...]:
+        return tuple(
+            conn.execute(f"SELECT count(*) FROM {vectors} WHERE {whose} NOT IN (SELECT id FROM {table})").fetchone()[0]
+            + 1000 * conn.execute(f"SELECT count(*) FROM {vectors}").fetchone()[0]
+            for vectors, whose, table in (
+                ("vectors", "message_id", "messages"), ("fact_vectors", "fact_id", "facts"),
+            )
+        )  # fmt: skip
+
+    await harbor.memory.writer.run(plant)
+    before = await harbor.memory.readers.run(left)
+    for fact in await ask(harbor, "facts.list", all=True):
+        await ask(harbor, "facts.forget", fact=fact.id, apply=True)
+    await harbor.memory.writer.run(lambda conn: conn.execute("DELETE FROM messages WHERE kind = 'reply'"))
+    kept = await harbor.memory.readers.run(left)
+
     compacted = await ask(harbor, "database.compact")
 
-    assert compacted.freed == compacted.before - compacted.after >= 0
+    assert 0 < kept[0] < before[0]
+    assert (kept[0] % 1000, kept[1]) == (0, 0)
+    assert compacted.freed == compacted.before - compacted.after > 50_000
