@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from memd.distill import cues
@@ -88,6 +89,9 @@ def find(thread: Thread) -> Iterator[Draft]:
         if (picked := _picked(thread, said, number)) is not None:
             one, parts = picked
             yield Draft("decision", one, CONFIDENCE + 0.1, asked, parts, wording=parts[0].text)
+        elif asked and (proposed := agreed_to(thread, asked[0])):
+            changed = Draft("decision", asked[0], CONFIDENCE, parts=(FactPart("decided", asked[0].text),))
+            yield told_with(changed, proposed)
         elif _only_agrees(said) and (proposed := proposal(thread, number)):
             *before, last = proposed
             yield Draft("decision", last, CONFIDENCE, (*before, *asked), (FactPart("decided", last.text),))
@@ -95,10 +99,19 @@ def find(thread: Thread) -> Iterator[Draft]:
 
 def agreed_to(thread: Thread, statement: Statement) -> tuple[Statement, ...]:
     """Return what a person agrees to in a sentence that changes something of it ("yes, but three retries")."""
-    said = thread.by_message[statement.position]
-    if statement is not said[0] or len(statement.text) > _MOST_AMENDED or not cues.ACCEPT.match(statement.text):
+    text = statement.text
+    agrees = cues.ACCEPT.match(text) if len(text) <= _MOST_AMENDED else None
+    if agrees is None or statement is not thread.by_message[statement.position][0] or not _AMENDS.search(text):
         return ()
-    return proposal(thread, statement.exchange) if _AMENDS.search(statement.text) else ()
+    return () if cues.QUESTION.search(text[agrees.end() :]) else proposal(thread, statement.exchange)
+
+
+def told_with(draft: Draft, proposed: tuple[Statement, ...]) -> Draft:
+    """Return a draft that changes something of a proposal, told by the proposal with the change behind it."""
+    if not proposed:
+        return draft
+    wording = f"{' '.join(plain(one.text) for one in proposed)} ({plain(draft.anchor.text)})"
+    return replace(draft, wording=wording, also=(*draft.also, *proposed))
 
 
 def proposal(thread: Thread, exchange: int) -> tuple[Statement, ...]:

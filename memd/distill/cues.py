@@ -83,7 +83,7 @@ STANDING: Final = Cue(
     r"\b(?:always|never|from now on|every ?time|in (?:the )?future|going forward|henceforth|don'?t ever"
     r"|do not ever|at all times|whenever|no matter what|as a rule|rule\b.{0,30}:"
     r"|our (?:rule|convention|policy)|(?:the )?convention (?:is|here)|everywhere|anywhere|must(?: not|n't)?"
-    r"|mandatory|required to|forbidden|not allowed|no go|no-go|by default|remember (?:that|to)"
+    r"|mandatory|required to|forbidden|not allowed|no go|no-go|by default|remember(?: (?:that|to)|(?=\s*[:,–—]))"
     r"|keep (?:it )?in mind|make sure (?:to|that|you)|be sure to|standing (?:rule|order|instruction)"
     r"|without asking|unless i (?:say|ask|tell)|under no circumstances)\b",
     r"(?:以后(?!再(?!也))|今后|从现在(?:起|开始)|一律|总是|永远|从不|绝不|(?<![一二三四五六七八九十百两几数\d])千万|务必|必须|不许|不准|禁止|不得|严禁|记住|记得|统一(?:用|走|使用|放|写|成)|所有.{1,30}都|每次"

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from memd.distill import cues
-from memd.distill.assent import agreed_to
+from memd.distill.assent import agreed_to, told_with
 from memd.distill.draft import Draft
 from memd.distill.findings import reports_trouble
 from memd.distill.instructions import is_rule
@@ -111,8 +111,9 @@ def _requirement(thread: Thread, statement: Statement) -> Draft | None:
     )
     if named < 2 or not required or reports_trouble(text):
         return None
-    support = (*agreed_to(thread, statement), *reasons_after(thread, statement))
-    return Draft("decision", statement, 0.42 + 0.04 * min(named, 4), support, (FactPart("decided", text),))
+    support = reasons_after(thread, statement)
+    draft = Draft("decision", statement, 0.42 + 0.04 * min(named, 4), support, (FactPart("decided", text),))
+    return told_with(draft, agreed_to(thread, statement))
 
 
 def options(thread: Thread, statement: Statement) -> tuple[Statement, ...]:

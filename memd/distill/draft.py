@@ -37,7 +37,8 @@ _OPENERS: Final = re.compile(
 )
 # Of these nothing is lost even in the body, where "please" and "no," stay.
 _CHATTER: Final = re.compile(
-    r"^(?:(?:oh|ah|hm+|well|nice|cool|great|lol|haha|wait|hold on|listen|thanks?(?: you)?"
+    r"^(?:[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f\s]+"
+    r"|(?:oh|ah|hm+|well|nice|cool|great|lol|haha|wait|hold on|listen|thanks?(?: you)?"
     r"|(?:just )?(?:one|another|last) (?:more |last |other |small |quick )?thing)"
     r"(?!-\w)[,.:!;…—-][,.:!;…\s—-]*|(?:oh|hm+|btw|by the way|fyi|lol|haha)\b(?!-\w)[,.:!;…\s—-]+"
     r"|(?:also|and|so)(?:[,:]\s*|\s+(?=(?:please|from now|always|never|don'?t|do not|no|use|stop|keep|make sure)\b))"

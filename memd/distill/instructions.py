@@ -33,6 +33,9 @@ _TELLS: Final = re.compile(
 )
 
 
+_OPENERS: Final = re.compile(
+    r"^[\W_]*(?:(?:and|also|so|oh|btw|but|then|ok(?:ay)?|please|pls|so please)\b[,:]?\s+)*", re.IGNORECASE
+)
 # Who tells what somebody does gives no order: "the app never retries", "you use X although", "I was using Y, not Z".
 _DESCRIBES: Final = re.compile(
     r"\b(?:it|they|this|that|he|she|which|the \w+(?: \w+)?|\w+s)\s+(?:never|always|only)\s+\w+(?:ed|s|e)\b"
@@ -136,7 +139,7 @@ def _standing(text: str) -> float:
         score = max(score + 0.1, 0.62)
     if cues.NO_START.search(text):
         score = max(score + 0.1, 0.52)
-    if score == 0.0 and cues.NEGATED_ORDER.match(text.lstrip("*_ ").removeprefix("and ").removeprefix("please ")):
+    if score == 0.0 and cues.NEGATED_ORDER.match(_OPENERS.sub("", text)):
         score = 0.45
     # "Let's use A, because B must hold": what must hold is the reason of the choice and makes no rule of it.
     if score == 0.0 or (_CHOOSES.match(text) and not cues.STANDING.search(_without_reason(text))):

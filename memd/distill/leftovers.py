@@ -57,11 +57,12 @@ _NEXT_TIME: Final = Cue(
     r"|\b(?:tomorrow|next (?:time|session|sprint|week)|on (?:mon|tues|wednes|thurs|fri)day),? (?:we|i)(?:'ll| will|'d)?"
     r" (?:still )?(?:need to|have to|want to|wanna|would like to|like to|should|start|add|do|tackle|build|write|fix"
     r"|finish|continue|go on)\b"
+    r"|\bpark (?:it|this|that) (?:for now|until|there)\b|\bput (?:it|this|that) (?:on hold|aside)\b"
     r"|\b(?:leave|keep|save|postpone|push|move|put)\b.{1,60}\b(?:for|to|until) (?:the )?next (?:time|session|sprint"
     r"|round)\b",
     r"下次(?:[:：]|(?:我们)?(?:还?要|得|来|接着|继续)(?!记|先|注意|小心|检查|确认)|(?:做|加|改|写|补|处理|实现|完成))"
     r"|留(?:到|给|着?等)(?:下次|以后|明天|下周|下个)|(?:^\W*|[，,。；;]\s*)(?:待办(?:事项)?|还没做(?:的|完的?)?|没做完的?"
-    r"|未完成的?|遗留(?:问题)?|剩下的?)\s*[:：]|还没(?:做|写|实现|完成|接|处理)完?(?:的|呢)?[，,。]?(?:下次|以后|回头|先放|\W*$)",
+    r"|未完成的?|遗留(?:问题)?|剩下的?)\s*[:：]|[，,。](?:就|这个)?先(?:放着|搁着|放一放|不管)(?:吧|了)?\W*$|还没(?:做|写|实现|完成|接|处理)完?(?:的|呢)?[，,。]?(?:下次|以后|回头|先放|\W*$)",
     r"\b(?:quedan? pendientes?|queda por hacer|noch offen|noch zu (?:tun|machen)|reste à faire|resta da fare"
     r"|fica pendente|zbývá udělat|zostało do zrobienia|nog te doen)\b",
     r"\b(?:осталось сделать|лишилося зробити)\b",

@@ -25,6 +25,19 @@ _COUNTERFACTUAL: Final = Cue(
     r"|\b(?:could|would|might)\b.{0,80}\bif (?:we|i|you|they|it|there|this|that) (?:had|were|did)\b",
     *tongues.COUNTERFACTUAL,
 )
+# What is left of a sentence whose middle was a block of code: "I'm getting ... when building on the new laptop".
+_TORN_CLAUSE: Final = re.compile(
+    r"^\W*(?:(?:when|while|after|before) \w+ing\b[^,;:]{0,80}|i(?:'m| am) (?:getting|seeing)|i (?:get|see)"
+    r"|(?:it|this) (?:says|prints|gives))\W*$",
+    re.IGNORECASE,
+)
+_SHORT_COMPLAINT: Final = 40  # of `size`
+_COMPLAINS: Final = re.compile(
+    r"^\W*(?:(?:hm+|ugh|oh|ok(?:ay)?|damn|and|but|now|so)\W+)*(?:the |my |our |this |that |all )?[\w' -]{1,24}?"
+    r" (?:is|are|'s|keeps?|still|just)? ?(?:red|broken|failing|fails|failed|down|dead|stuck|crashing|crashes|hangs"
+    r"|flaky|not working|slow|annoying)(?: (?:again|now|too|still|today))?\W*$",
+    re.IGNORECASE,
+)
 _IF_THERE: Final = Cue(
     r"\bif (?:\w+ ){1,3}(?:exists?|is (?:present|there))\b|\bif there is one\b",
     *tongues.IF_THERE,
@@ -144,6 +157,8 @@ def tells(text: str, speaker: str) -> bool:
 
 
 def _a_person_tells(text: str) -> bool:
+    if _TORN_CLAUSE.match(text) or _only_complains(text):
+        return False
     if _MISTOOK.search(text) or _TRIES.search(text) or _HEARSAY.search(text) or is_courtesy(text):
         return False
     return not (_only_asks(text) or _of_any_project(text) or is_chat(text) or is_request(text))
@@ -160,6 +175,13 @@ def _the_model_tells(text: str) -> bool:
         or cues.PLAN.match(text)
         or (len(text) < _SHORT_NARRATION and cues.NARRATION.match(text))
     )
+
+
+def _only_complains(text: str) -> bool:
+    """Return whether a person says in few words that something is wrong, and names nothing ("the ci is red")."""
+    if size(text) > _SHORT_COMPLAINT or any(cue.search(text) for cue in (cues.IDENTIFIER, cues.NUMBER, cues.BECAUSE)):
+        return False
+    return _COMPLAINS.match(text) is not None
 
 
 def _only_asks(text: str) -> bool:

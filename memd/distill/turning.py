@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from memd.distill import cues
-from memd.distill.assent import agreed_to
+from memd.distill.assent import agreed_to, proposal, told_with
 from memd.distill.chat import is_request
 from memd.distill.cue import Cue
 from memd.distill.draft import Draft
@@ -32,7 +32,8 @@ _MOST: Final = 90  # characters of a sentence that settles a figure and says not
 _PICKS: Final = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|yes|no|fine|right|good|hm+|alright)\W+)*"
     r"(?P<what>[\w`'\"./+#-]+(?: [\w`'\"./+#-]+){0,3}?),?"
-    r" then(?:,? please)?\W*$|^\W*(?:那就?|就)(?:用)?(?P<zh>[^，。；！？]{2,20}?)(?:吧|好了)\W*$",
+    r" then(?:,? please)?(?=\W*$|[,;–—])"
+    r"|^\W*(?:那就?|就)(?:用)?(?P<zh>[^，。；！？]{2,20}?)(?:(?:吧|好了)\W*$|[，,；;])",
     re.IGNORECASE,
 )
 _NOTHING: Final = frozenset(
@@ -91,16 +92,17 @@ def _draft(thread: Thread, statement: Statement, sure: float, tags: tuple[str, .
     parts = [FactPart("decided", statement.text), *([FactPart("because", reason)] if reason else [])]
     parts.extend(FactPart("rejected", one) for one in rejected(statement.text))
     rule = is_rule(statement)
-    return Draft(
+    draft = Draft(
         kind="convention" if rule else "decision",
         anchor=statement,
         confidence=sure,
-        support=(*agreed_to(thread, statement), *support),
+        support=support,
         parts=tuple(parts),
         everywhere=cues.EVERYWHERE.search(statement.text) is not None,
         slot=slot_of(statement.text) if rule else None,
         tags=tags,
     )
+    return told_with(draft, agreed_to(thread, statement) or _proposed(thread, statement))
 
 
 def _calls_off(text: str) -> bool:
@@ -138,6 +140,15 @@ def _takes(text: str) -> bool:
         and takes(text)
         and not (_TELLS.search(text) or reports_trouble(text) or cues.PLAN.match(text) or cues.PROPOSAL.search(text))
     )
+
+
+def _proposed(thread: Thread, statement: Statement) -> tuple[Statement, ...]:
+    """Return the proposal of the reply before, where what a person picks is named in it."""
+    if _PICKS.match(statement.text) is None:
+        return ()
+    found = proposal(thread, statement.exchange)
+    named = thread.terms(statement) - _NOTHING
+    return found if any(named & thread.terms(one) for one in found) else ()
 
 
 def _picks(thread: Thread, statement: Statement) -> bool:

@@ -103,6 +103,20 @@ def test_what_a_person_changes_of_a_proposal_stands_with_it(talk: Talk) -> None:
     assert "timeout=5" in draft.text
 
 
+@pytest.mark.parametrize(
+    ("proposed", "answer"),
+    [
+        ("I'd add `timeout=5` and retry twice.", "yeah do that, but 3 retries, the printer is slow to wake up"),
+        ("Propongo un refresh token con cookie httpOnly de 7 días.", "vale, pero 30 días, los comerciales entran poco"),
+        ("建议用 Excel（openpyxl），数字格式不会丢，打开也不乱码。", "好，但文件名要带上日期"),
+    ],
+)
+def test_a_proposal_that_is_changed_is_told_before_what_changes_it(talk: Talk, proposed: str, answer: str) -> None:
+    talk.user("what now").reply(proposed).user(answer).edited("print.py").reply("Done.")
+    (found,) = [one for one in distill(talk.transcript()).candidates if one.kind == "decision"]
+    assert found.body == f"{proposed} ({answer})"
+
+
 def test_a_session_of_few_words_leaves_behind_what_was_agreed(talk: Talk) -> None:
     talk.user("how do we delete customers").reply(OPTIONS).user("ok option 2").edited("db/models.py").reply("Done.")
     (found,) = distill(talk.transcript()).candidates

@@ -9,6 +9,8 @@ from memd.distill.thread import Thread
 from tests.unit.distill.talk import Talk
 
 STANDING = [
+    "also don't run `cargo fmt` on the whole repo pls, the vendored crates get reformatted",
+    "remember: rspec needs Postgres running, `docker compose up -d db` first",
     "always run the linter before you commit",
     "never push to main without asking",
     "use `pnpm`, not npm, npm breaks the lockfile",

@@ -29,6 +29,8 @@ def kinds(talk: Talk) -> list[str]:
         "`tides.py` のキャッシュは次回に追加しよう",
         "tomorrow I want to start on the tide alarm (a queue probably)",
         "next week we'd like to tackle the winter time",
+        "the winter time of the gauges is odd, park it for now",
+        "上线前还要跟港务局确认一下表格，先放着",
         "下次要做：给退港加一张表，格式还没定",
         "待办：退港的表",
         "下一步：给退港加一张表",

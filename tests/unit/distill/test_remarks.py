@@ -53,6 +53,16 @@ SAYS_NOTHING = {
         "una buena experiencia de usuario",
         "sauberer Code bitte",
     ],
+    "a complaint that names nothing": [
+        "the ci is red",
+        "hmm the build is broken again",
+        "ugh, the printer still hangs",
+    ],
+    "what a block of code in its middle left of a sentence": [
+        "when building on the new laptop",
+        "I'm getting",
+        "after merging the branch",
+    ],
     "what would be if": [
         "if we had a second gauge in front we could drop this whole table",
         "we could drop the table if we had a second gauge",
@@ -65,6 +75,9 @@ SAYS_NOTHING = {
 TELLS = [
     "should the berths not be cached? no, never cache them",
     "i don't want rotating ids, i want to count the ships, that will be a problem, isn't it?",
+    "the ci is red because `httpx` is only in the dev extras",
+    "when building the image, use the slim base",
+    "the printer hangs for 10 s when it sleeps",
     "never on Fridays, ok?",
     "that must not be committed, right?",
     "不要用 npm，好吗？",
