@@ -256,7 +256,7 @@ class _Reading:
 
     def _ask_of(self, rows: Iterable[int]) -> None:
         """Ask whose rows are, and which are long replies."""
-        asked = list(rows)
+        asked = sorted(rows)  # in the order in which they lie in the index
         if asked:
             self._know(*read(self._conn, _FACETS, (orjson.dumps(asked).decode(), _LONG)))
 
