@@ -3,9 +3,10 @@
     python -m tests.eval.retrieval FILE.jsonl [--lanes lexical|minilm|multilingual|provider|flat] [--json]
         [--sample N] [--per-question OUT.jsonl]
 
-FILE holds one question a line in LongMemEval's form: question, question_date, question_type, answer_session_ids,
-haystack_session_ids, haystack_dates, haystack_sessions (lists of {"role", "content"}). Each question is asked of a
-store of its own that holds its haystack, `question_date` being now. All questions count, those without an answer too.
+FILE holds questions in LongMemEval's form, one a line or as one list of any size (it is read as it goes): question,
+question_date, question_type, answer_session_ids, haystack_session_ids, haystack_dates, haystack_sessions (lists of
+{"role", "content"}). Each question is asked of a store of its own that holds its haystack, `question_date` being now.
+All questions count, those without an answer too.
 `--lanes minilm` and `multilingual` add that embedding to the static one, as `search.tier` does.
 `--lanes provider` asks the embedding that `MEMD_EMBED_API` and its like name; `--lanes flat` is no part of memd but the
 paper's own baseline.
@@ -14,9 +15,11 @@ paper's own baseline.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import math
 import random
+import resource
 import sqlite3
 import statistics
 import sys
@@ -41,6 +44,7 @@ from memd.store.migrate import migrations
 from memd.text.tokens import prepare
 from tests.eval import flat
 from tests.eval.provided import Provided, provided
+from tests.eval.records import records
 from tests.eval.tiered import Tiered
 
 _HOST: Final = "quill"
@@ -53,7 +57,8 @@ _FORMS: Final = (
     "%Y/%m/%d",
 )
 _FOUND: Final = 200
-_CACHED: Final = 400_000
+_CACHED_CHARS: Final = 200_000_000
+_CACHED_VECTORS: Final = 400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,25 +86,36 @@ class Outcome:
 
 
 class Texts:
-    """Search terms and vectors of texts, which many haystacks share."""
+    """Search terms and vectors of texts, which many haystacks share; no more of them than a few hundred megabytes."""
 
     def __init__(self, asked: Provided | Tiered | None = None) -> None:
         self.model = embedding.MODEL if asked is None else asked.model
         self._encode = embedding.encode if asked is None else asked.encode
-        self._bodies: dict[str, str] = {}
-        self._vectors: dict[str, tuple[bytes, bytes]] = {}
+        self._bodies: dict[bytes, str] = {}
+        self._chars = 0
+        self._vectors: dict[bytes, tuple[bytes, bytes]] = {}
 
     def body(self, text: str) -> str:
-        if text not in self._bodies:
-            if len(self._bodies) > _CACHED:
+        key = _digest(text)
+        if key not in self._bodies:
+            if self._chars > _CACHED_CHARS:
                 self._bodies.clear()
-            self._bodies[text] = prepare(text)
-        return self._bodies[text]
+                self._chars = 0
+            self._bodies[key] = prepare(text)
+            self._chars += len(self._bodies[key])
+        return self._bodies[key]
 
     def encoded(self, texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
-        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
-        self._vectors.update(zip(new, self._encode(new), strict=True) if new else ())
-        return [self._vectors[text] for text in texts]
+        if len(self._vectors) > _CACHED_VECTORS:
+            self._vectors.clear()
+        keys = [_digest(text) for text in texts]
+        new = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._vectors}
+        self._vectors.update(zip(new, self._encode(list(new.values())), strict=True) if new else ())
+        return [self._vectors[key] for key in keys]
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def open_store() -> sqlite3.Connection:
@@ -207,13 +223,11 @@ def questions(path: Path, sample: int | None) -> Iterator[dict[str, Any]]:
     """Give the questions of a file, or so many of them, always the same ones."""
     chosen: set[int] | None = None
     if sample is not None:
-        with path.open("rb") as lines:
-            size = sum(1 for _ in lines)
+        size = sum(1 for _ in records(path))
         chosen = set(random.Random(0).sample(range(size), min(sample, size)))
-    with path.open("r", encoding="utf-8") as texts:
-        for number, line in enumerate(texts):
-            if line.strip() and (chosen is None or number in chosen):
-                yield json.loads(line)
+    for number, asked in enumerate(records(path)):
+        if chosen is None or number in chosen:
+            yield asked
 
 
 def run(
@@ -311,6 +325,9 @@ def main(arguments: Sequence[str]) -> int:
         print(json.dumps(measures(outcomes)))
     else:
         print("\n".join(table(outcomes)))
+        # Kilobytes on Linux, bytes on macOS.
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+        print(f"{len(outcomes)} questions, at most {peak:.0f} MB of memory")
     return 0
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from memd.recall import embedding
 from tests.eval import flat, own_questions, retrieval
+from tests.eval.records import records
 from tests.eval.retrieval import Outcome
 
 
@@ -45,6 +47,44 @@ def test_a_file_is_measured_and_printed_as_one_object(tmp_path: Path, capsys: py
     assert retrieval.main([str(file), "--lanes", "lexical", "--json", "--sample", "4"]) == 0
     assert json.loads(capsys.readouterr().out)["n"] == 4
     assert retrieval.main([str(tmp_path / "none.jsonl")]) == 2
+
+
+def test_a_list_of_any_size_is_read_one_record_at_a_time_and_gives_what_lines_give(tmp_path: Path) -> None:
+    listed, lines = tmp_path / "asked.json", tmp_path / "asked.jsonl"
+    every = [{"id": number, "text": f"潮汐 [{number}] \\" + "tide, } ] " * 20_000} for number in range(60)]
+    listed.write_text("\ufeff" + json.dumps(every, indent=2, ensure_ascii=False), "utf-8")
+    lines.write_text("\n\n".join(map(json.dumps, every)), "utf-8")
+
+    assert list(records(listed, chunk=1_000)) == list(records(lines)) == every
+
+    tracemalloc.start()
+    count = sum(1 for _ in records(listed, chunk=1_000))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert count == 60
+    assert peak < listed.stat().st_size / 4
+
+
+def test_a_file_that_ends_too_soon_is_named_with_the_record(tmp_path: Path) -> None:
+    file = tmp_path / "asked.json"
+    file.write_text('[{"id": 1}, {"id": 2', "utf-8")
+    with pytest.raises(ValueError, match=r"asked\.json, record 2"):
+        list(records(file))
+
+
+def test_what_each_question_came_to_is_written_down_and_makes_the_table_again(tmp_path: Path) -> None:
+    file, out = tmp_path / "asked.json", tmp_path / "out.jsonl"
+    file.write_text(json.dumps(list(own_questions.questions())), "utf-8")
+
+    assert retrieval.main([str(file), "--lanes", "lexical", "--per-question", str(out)]) == 0
+    told = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    again = [Outcome(one["type"], tuple(one["places"]), 0.0, one["question_id"]) for one in told]
+    found = list(retrieval.run(own_questions.questions(), semantic=False))
+
+    assert retrieval.table(again)[0].split()[:4] == ["n", "R@1", "R@5", "R@10"]
+    for name in ("n", "R@1", "R@5", "R@10", "all@5", "NDCG@10", "MRR"):
+        assert retrieval.measures(again)[name] == retrieval.measures(found)[name]
+    assert {line.split()[0] for line in retrieval.table(again)[1:]} == {*(one.kind for one in found), "all"}
 
 
 def test_the_papers_baseline_scores_as_its_formula_says() -> None:
