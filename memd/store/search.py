@@ -220,7 +220,8 @@ def _best(
 ) -> list[Scored]:
     """Return the best rows; `least` divides how many are looked at, for what need not be found so thoroughly."""
     phrases = tuple(dict.fromkeys(_PHRASE.findall(match)))
-    rare = _rare(conn, table, phrases, least)
+    # A pasted text has so many that the rarest of them decide.
+    rare = _rare(conn, table, phrases, least if len(phrases) <= _MANY else least * 2)
     found: dict[int, Scored] = {}
     if rare:
         anyhow = match
