@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from memd.doors.cli import client
 from memd.doors.mcp.arguments import deed_of
 from memd.doors.mcp.placement import PROFILES, Action, tools
 from memd.doors.mcp.schema import hints
+from memd.model import FACT_KINDS
 from memd.operations.catalog import OPERATIONS
 from memd.operations.describe import describe
 from tests.contract.doors.agent import Agent, agent_of
@@ -114,6 +116,23 @@ def test_who_one_is_is_the_same_through_every_door(lived_in: Home, agent: Callab
     assert (asked["project"], asked["cwd"]) == (str(folder), str(folder))
     assert asked["user"]
     assert asked["data_dir"] == str(lived_in.paths.data_dir)
+
+
+def test_a_kind_that_there_is_not_is_refused_with_those_there_are_through_every_door(
+    lived_in: Home,
+) -> None:
+    with pytest.raises(client.Refused, match="bugfix") as asked:
+        ask(lived_in, "facts.remember", {"text": "The quay is closed", "kind": "opinion"})
+    typed = lived_in.memd("remember", "The quay is closed", "--kind", "opinion")
+    with agent_of(lived_in, "--profile=full") as pumped:
+        pumped.greet()
+        told = pumped.call("remember", action="save", text="The quay is closed", kind="opinion")
+
+    said = str(asked.value)
+    assert all(kind in said for kind in FACT_KINDS)
+    assert (typed.status, said in " ".join(typed.err.split())) == (2, True)
+    assert told["isError"]
+    assert said in told["content"][0]["text"]
 
 
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="the system does not tell its ports in /proc")

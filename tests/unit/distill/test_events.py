@@ -96,6 +96,18 @@ def test_addresses_come_from_prompts_and_fetches_but_not_from_replies_or_assets(
     )
 
 
+def test_of_many_errors_and_addresses_the_first_and_last_few_are_kept_and_digests_are_no_commits(talk: Talk) -> None:
+    for number in range(14):
+        name = "abcdefghijklmn"[number] * 5
+        talk.ran(f"make {name}", f"ValueError: no berth is called {name}", ok=False, exit_code=1)
+    talk.user(" ".join(f"https://docs.harbor.dev/tides/{number}" for number in range(20)))
+    talk.ran("sha256sum tide.db", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  tide.db")
+    found = events(talk)
+    assert [error.text[-5:] for error in found.errors] == [name * 5 for name in "abcdejklmn"]
+    assert len(found.urls) == 15
+    assert found.commits == ()
+
+
 def test_nothing_comes_from_prose(talk: Talk) -> None:
     talk.user("I ran `npm install left-pad`, committed abc1234 and edited src/a.py; Error: it broke")
     talk.reply("Then run `git commit -m x`, `pip install y` and edit b.py.")

@@ -7,7 +7,7 @@ import pytest
 from memd.config import ModelConfig
 from memd.errors import ModelFailed, ModelMisconfigured
 from memd.models.budget import spent
-from memd.models.chat import HttpChat, configured
+from memd.models.chat import HttpChat, configured, own_instructions
 from tests.unit.models.local_endpoint import answering
 
 DAY_MS = 86_400_000
@@ -45,6 +45,17 @@ async def test_an_anthropic_endpoint_is_asked_in_its_own_form(tmp_path: Path) ->
     assert path == "/v1/messages"
     assert headers["x-api-key"] == "k-2"
     assert body["system"] == "be short"
+
+
+def test_instructions_of_ones_own_take_the_place_of_memds(tmp_path: Path) -> None:
+    file = tmp_path / "mine.txt"
+    file.write_text("Keep nothing but decisions.\n")
+    assert own_instructions(ModelConfig(api="openai", name="tiny", prompt_file=str(file))) == (
+        "Keep nothing but decisions."
+    )
+    assert own_instructions(ModelConfig(prompt_file=str(file))) == ""
+    with pytest.raises(ModelMisconfigured, match="prompt_file"):
+        own_instructions(ModelConfig(api="openai", name="tiny", prompt_file=str(tmp_path / "not there")))
 
 
 async def test_no_key_is_needed_and_none_is_sent_where_none_is_set() -> None:

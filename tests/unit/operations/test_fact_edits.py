@@ -62,6 +62,10 @@ async def test_a_revised_fact_answers_for_its_time(harbor: Harbor) -> None:
     assert "The office opens at nine" in await listed(harbor, as_of="2026-03-01")
     assert "The office opens at ten" in await listed(harbor, as_of="2026-07-01")
     assert "The office opens at nine" not in await listed(harbor)
+    both = [one.text for one in await do(harbor, "facts.list", all=True) if "office opens" in one.text]
+    assert both == ["The office opens at ten", "The office opens at nine"]
+    hits = [hit.text for hit in (await do(harbor, "search", query="office opens", kinds=["facts"])).hits]
+    assert (hits[0], "The office opens at nine" in hits) == ("The office opens at ten", False)
     then = await do(harbor, "facts.show", fact=saved.fact.id, as_of="2026-03-01")
     assert (then.fact.status, then.fact.valid_to) == ("current", None)
 
@@ -94,6 +98,8 @@ async def test_what_was_taken_back_can_be_restored(harbor: Harbor) -> None:
     gone = await do(harbor, "facts.retract", fact=saved.fact.id, reason="a tale")
     assert (gone.fact.status, gone.reason) == ("retracted", "a tale")
     assert "The pier is haunted" not in await listed(harbor)
+    for mode in ("words", "exact"):
+        assert not (await do(harbor, "search", query="pier is haunted", kinds=["facts"], mode=mode)).hits
     back = await do(harbor, "facts.restore", fact=saved.fact.id)
     assert back.fact.status == "current"
     assert [action for action, _ in await actions(harbor, saved.fact.id)] == ["ADD", "RETRACT", "RESTORE"]

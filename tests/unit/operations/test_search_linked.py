@@ -54,6 +54,18 @@ def test_a_fact_two_relations_away_is_reached_with_the_way_to_it(conn: sqlite3.C
     assert not links.cut
 
 
+def test_a_question_may_call_a_thing_by_another_of_its_names(conn: sqlite3.Connection) -> None:
+    first, second, _ = _relate(conn)
+    feed = entities.find(conn, "Tide Feed", None)
+    assert feed is not None
+    entities.add_alias(conn, feed, "Ebb Wire")
+
+    links = linking.follow(conn, "what breaks when the ebb wire is down?", EVERYWHERE, cap_s=10)
+
+    assert [link.fact for link in links.links] == [first, second]
+    assert links.links[0].way[0] == "Tide Feed"
+
+
 def test_relations_are_followed_against_their_direction_too(conn: sqlite3.Connection) -> None:
     told = _relate(conn)
 
