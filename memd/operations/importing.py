@@ -23,7 +23,7 @@ from memd.model import Fact, FactPart, Project
 from memd.operations import carrying, taking_over
 from memd.operations.answers import ImportAnswer
 from memd.operations.memory import Memory
-from memd.operations.pieces import pieces
+from memd.operations.pieces import write_in_pieces
 from memd.operations.registry import operation
 from memd.operations.scope import project_of
 from memd.operations.taking_over import Place, Took
@@ -136,21 +136,23 @@ async def _memory_of(memory: Memory, params: ImportParams, haul: Haul) -> Import
         await memory.readers.run(look)
     else:
         # Short transactions, so that what is said meanwhile is not kept waiting. Entities come first: facts name them.
+        system, writer = haul.system, memory.writer
         entities: list[Other] = [one for one in haul.others if isinstance(one, ImportedEntity)]
-        for others in pieces(entities):
-            await memory.writer.run(partial(take_others, given=others))
-        for items in pieces(haul.items):
-            await memory.writer.run(partial(_take, memory, haul.system, items, place, count, keys))
-        for items in pieces(haul.items):
-            await memory.writer.run(partial(carrying.tie, system=haul.system, items=items))
-        for some in pieces(haul.disputes):
-            await memory.writer.run(partial(carrying.dispute, system=haul.system, given=some, refused=took.refused))
-        for others in pieces([one for one in haul.others if not isinstance(one, ImportedEntity)]):
-            await memory.writer.run(partial(take_others, given=others))
-        for links in pieces(haul.links):
-            await memory.writer.run(
-                partial(taking_over.links, system=haul.system, given=links, place=place, now_ms=now, took=took)
-            )
+        others: list[Other] = [one for one in haul.others if not isinstance(one, ImportedEntity)]
+
+        def take(conn: Connection, some: Sequence[Imported]) -> None:
+            _take(memory, system, some, place, count, keys, conn)
+
+        await write_in_pieces(writer, entities, lambda conn, some: take_others(conn, given=some))
+        await write_in_pieces(writer, haul.items, take)
+        await write_in_pieces(writer, haul.items, lambda conn, some: carrying.tie(conn, system, some))
+        await write_in_pieces(
+            writer, haul.disputes, lambda conn, some: carrying.dispute(conn, system, some, took.refused)
+        )
+        await write_in_pieces(writer, others, lambda conn, some: take_others(conn, given=some))
+        await write_in_pieces(
+            writer, haul.links, lambda conn, some: taking_over.links(conn, system, some, place, now, took)
+        )
     return ImportAnswer(
         path=params.path,
         what=IMPORTERS[haul.system].title,

@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 from memd.store.facts import Connection
 from memd.store.writer import Writer
 
+R = TypeVar("R")
 T = TypeVar("T")
 AT_ONCE: Final = 20
 """Facts, or other things that are judged, of one transaction."""
@@ -25,18 +26,22 @@ def pieces(things: Sequence[T], size: int = AT_ONCE) -> Iterator[Sequence[T]]:
 
 
 async def write_in_pieces(
-    writer: Writer, things: Sequence[T], write: Callable[[Connection, Sequence[T]], object], most: int = AT_ONCE
-) -> None:
+    writer: Writer, things: Sequence[T], write: Callable[[Connection, Sequence[T]], R], most: int = AT_ONCE
+) -> list[R]:
     """Write things in their order, in transactions of as many as take about `TARGET_S`, and of `most` at most.
 
-    What the first ones cost tells how many come next. Raises StoreError; what was written before stays.
+    What the first ones cost tells how many come next. Returns what each write did. Raises StoreError; what was written
+    before stays.
     """
+    done: list[R] = []
     start, size = 0, min(_FIRST, most)
     while start < len(things):
         some = things[start : start + size]
-        seconds = await writer.run(_timed(write, some))
+        result, seconds = await writer.run(_timed(write, some))
+        done.append(result)
         start += len(some)
         size = next_size(size, seconds, most)
+    return done
 
 
 def next_size(size: int, seconds: float, most: int) -> int:
@@ -44,11 +49,10 @@ def next_size(size: int, seconds: float, most: int) -> int:
     return max(1, min(most, int(size * min(2.0, TARGET_S / max(seconds, 1e-6)))))
 
 
-def _timed(write: Callable[[Connection, Sequence[T]], object], some: Sequence[T]) -> Callable[[Connection], float]:
+def _timed(write: Callable[[Connection, Sequence[T]], R], some: Sequence[T]) -> Callable[[Connection], tuple[R, float]]:
     @wraps(write)
-    def run(conn: Connection) -> float:
+    def run(conn: Connection) -> tuple[R, float]:
         began = time.perf_counter()
-        write(conn, some)
-        return time.perf_counter() - began
+        return write(conn, some), time.perf_counter() - began
 
     return run

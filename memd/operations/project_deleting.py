@@ -18,7 +18,7 @@ from memd.operations import deleting, notes
 from memd.operations.announcing import announced, of_facts
 from memd.operations.answers import FactAnswer
 from memd.operations.memory import Memory
-from memd.operations.pieces import pieces
+from memd.operations.pieces import write_in_pieces
 from memd.operations.registry import operation
 from memd.operations.scope import project_of
 from memd.operations.scrub import scrub
@@ -112,8 +112,7 @@ async def _delete(memory: Memory, project: int, *, everywhere: bool) -> None:
 
     wider, erasure = await memory.readers.run(going)
     async with announced(memory, erasure):
-        for some in pieces(wider):
-            await memory.writer.run(partial(_forget, ids=some, now_ms=now))
+        await write_in_pieces(memory.writer, wider, partial(_forget, now_ms=now))
         await let_go(memory, project, now)
     await notes.without_erased(memory)
 
@@ -121,8 +120,8 @@ async def _delete(memory: Memory, project: int, *, everywhere: bool) -> None:
 async def let_go(memory: Memory, project: int, now_ms: int) -> None:
     """Delete all there is of a project, by its row id; what holds everywhere stays. Raises StoreError."""
     run = memory.writer.run
-    for some in pieces(await memory.readers.run(lambda conn: leaving.everywhere_from(conn, project))):
-        await run(partial(_adopt, ids=some, now_ms=now_ms))
+    wider = await memory.readers.run(lambda conn: leaving.everywhere_from(conn, project))
+    await write_in_pieces(memory.writer, wider, partial(_adopt, now_ms=now_ms))
     emptied: set[int] = set()
     for session in await memory.readers.run(lambda conn: leaving.sessions_of(conn, project)):
         if session not in emptied:
@@ -130,8 +129,8 @@ async def let_go(memory: Memory, project: int, now_ms: int) -> None:
             await deleting.delete(memory, going)
             emptied.update(going.sessions)
     # What a person said, or was imported, rests on no session.
-    for some in pieces(await memory.readers.run(lambda conn: erasing.in_scope(conn, project))):
-        await run(partial(_forget, ids=some, now_ms=now_ms))
+    own = await memory.readers.run(lambda conn: erasing.in_scope(conn, project))
+    await write_in_pieces(memory.writer, own, partial(_forget, now_ms=now_ms))
     for what in erasing.REST:
         while await run(partial(erasing.clear_rest, what=what, project_id=project, most=_ROWS)):
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +16,7 @@ from memd.distill.promotion import Evidenced, Thresholds, gates, score, signals
 from memd.model import Fact
 from memd.operations.fact_answers import GateAnswer, PromoteAnswer, PromotionAnswer
 from memd.operations.memory import Memory
-from memd.operations.pieces import pieces
+from memd.operations.pieces import write_in_pieces
 from memd.operations.scope import project_id
 from memd.operations.telling import told
 from memd.store import diary, fact_marks, facts
@@ -53,9 +53,7 @@ async def run(memory: Memory, project: str | None, thresholds: Thresholds, *, ap
             diary.add(conn, fact.project.id if fact.project else None, entry)
         return told_of
 
-    answers: list[PromotionAnswer] = []
-    for some in pieces(weighed):
-        answers += await memory.writer.run(partial(write, some=some))
+    answers = chain.from_iterable(await write_in_pieces(memory.writer, weighed, write))
     ordered = tuple(sorted(answers, key=lambda one: (not one.passed, -one.score, one.fact.id)))
     promoted = sum(1 for one in ordered if one.passed) if apply else 0
     path = await to_thread.run_sync(_append, memory.paths.data_dir / "diary", now, run_id, ordered, apply)

@@ -28,7 +28,7 @@ from memd.operations.fact_answers import (
 )
 from memd.operations.fact_params import WHICH, time_given
 from memd.operations.memory import Memory
-from memd.operations.pieces import pieces
+from memd.operations.pieces import write_in_pieces
 from memd.operations.registry import operation
 from memd.operations.scope import project_id
 from memd.operations.scrub import scrub
@@ -176,8 +176,8 @@ async def purge(memory: Memory, params: PurgeParams) -> PurgeAnswer:
     if params.apply:
         erasure = await memory.readers.run(lambda conn: of_facts(conn, going, now, words_stay=True))
         async with announced(memory, erasure):
-            for some in pieces(going):
-                await memory.writer.run(partial(clearing.purge, ids=some, reason="was purged", now_ms=now))
+            drop = partial(clearing.purge, reason="was purged", now_ms=now)
+            await write_in_pieces(memory.writer, going, drop)
         await notes.without_erased(memory)
     return answer
 
@@ -199,8 +199,9 @@ async def clear(memory: Memory, params: ClearParams) -> ClearAnswer:
     gone: Counter[str] = Counter(dict.fromkeys(("facts", *erasing.REST), 0))
     erasure = await memory.readers.run(lambda conn: of_facts(conn, going, now, words_stay=True))
     async with announced(memory, erasure):
-        for some in pieces(going):
-            gone["facts"] += await memory.writer.run(partial(clearing.purge, ids=some, reason=reason, now_ms=now))
+        gone["facts"] = sum(
+            await write_in_pieces(memory.writer, going, partial(clearing.purge, reason=reason, now_ms=now))
+        )
         for what in erasing.REST:
             clear_some = partial(erasing.clear_rest, what=what, project_id=scope, most=_ROWS)
             while count := await memory.writer.run(clear_some):
@@ -224,10 +225,9 @@ async def consolidate(memory: Memory, params: ConsolidateParams) -> ConsolidateA
     )
     shown = await memory.readers.run(lambda conn: clearing.shown(conn, groups))
     pairs = tuple((fact.id, group.keep.id) for group in groups for fact in group.fold)
-    now, folded = memory.clock.now_ms(), 0
-    for some in pieces(pairs if params.apply else ()):
-        folded += await memory.writer.run(partial(clearing.fold, pairs=some, now_ms=now))
-    return ConsolidateAnswer(params.apply, shown, folded)
+    fold = partial(clearing.fold, now_ms=memory.clock.now_ms())
+    folded = await write_in_pieces(memory.writer, pairs if params.apply else (), fold)
+    return ConsolidateAnswer(params.apply, shown, sum(folded))
 
 
 @operation("facts.contradictions", reads=True)
