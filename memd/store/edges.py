@@ -61,9 +61,12 @@ _MATCHING: Final = f"""
         AND CASE WHEN ?6 IS NOT NULL THEN {held("e", "?6")}
             WHEN ?7 = 'current' THEN e.valid_to IS NULL WHEN ?7 = 'superseded' THEN e.valid_to IS NOT NULL ELSE 1 END
 """
+# What is shown of an edge is read of those of the page alone.
 _LIST: Final = f"""
-    SELECT {_COLUMNS} {_FROM} {_MATCHING} ORDER BY e.valid_from DESC, e.id DESC LIMIT ?8 OFFSET ?9
-"""
+    SELECT {_COLUMNS} {_FROM} WHERE e.id IN (
+        SELECT e.id FROM edges e {_MATCHING} ORDER BY e.valid_from DESC, e.id DESC LIMIT ?8 OFFSET ?9
+    ) ORDER BY e.valid_from DESC, e.id DESC
+"""  # noqa: S608 - constant parts
 _COUNT: Final = f"SELECT count(*) FROM edges e {_MATCHING}"  # noqa: S608 - constant parts
 _STEP: Final = f"""
     SELECT e.id, e.src, e.dst FROM json_each(?1) AS asked JOIN edges e ON {{join}}
