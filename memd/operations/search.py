@@ -16,6 +16,7 @@ from memd.errors import BadParameter, StoreFull, StoreReadOnly
 from memd.inject.prompt import request_of
 from memd.operations import finding, fitting, linking
 from memd.operations.answers import GapAnswer, GapsAnswer, HitAnswer, SearchAnswer
+from memd.operations.days import of_those_days
 from memd.operations.fact_params import kind_of, time_given
 from memd.operations.finding import Asked, Found, Worded
 from memd.operations.literal import search_literally
@@ -241,6 +242,10 @@ def _scope(params: SearchParams) -> Scope:
 
 async def _search(memory: Memory, params: SearchParams, asked: Asked) -> SearchAnswer:
     """Ask all lanes, some beside the others, and put together what they found."""
+    if asked.question.only_times:
+        of_days = await memory.readers.run(lambda conn: of_those_days(conn, params.query, asked))
+        if of_days is not None:
+            return of_days
     notes, words, beside, meant = _Notes(), list[Words](), list[_Beside](), list[Near]()
 
     async def by_the_words() -> None:

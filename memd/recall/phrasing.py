@@ -45,6 +45,27 @@ _EXACT: Final = re.compile(
 _QUOTED: Final = re.compile(r'["“„][^"“”„]{1,400}["”]')
 
 
+_DOING: Final = re.compile(
+    r"\b(?:what (?:did|have|has|had) (?:we|i|you)(?: been)?(?: (?:do|done|doing|work(?:ed)?|working|change[ds]?"
+    r"|fix(?:ed)?|talk(?:ed)? about|happen(?:ed)?))?|what (?:happened|changed)|worked on|work|sessions?|everything"
+    r"|anything|things?|qu[eé] hicimos|was haben wir (?:gemacht|getan)|qu'avons-nous fait)\b"
+    r"|(?:我们)?(?:都)?(?:做|干|改|弄|聊)(?:了|过)?(?:什么|啥|哪些)|发生了什么|的?(?:工作|会话)",
+    re.IGNORECASE,
+)
+"""How somebody asks for whatever was done."""
+
+
+def asks_only_when(query: str, times: Sequence[When]) -> bool:
+    """Return whether a query names a time and nothing that it asks for of it: "what did we do last week"."""
+    if not times or _QUOTED.search(query):
+        return False
+    left = query
+    for one in times:
+        left = left.replace(one.said, " ")
+    left = _DOING.sub(" ", _ASKING_CHINESE.sub(" ", _ASKING.sub(" ", left)))
+    return all(group.weak for group in asked_for(left))
+
+
 def matter(query: str, times: Sequence[When]) -> tuple[str, tuple[Group, ...]]:
     """Return what a query is about, without phrases of asking and without the days it means, and what that asks for.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
 from memd.recall.dates import When, resolve
-from memd.recall.phrasing import matter
+from memd.recall.phrasing import asks_only_when, matter
 from memd.text.tokens import expression_of
 
 
@@ -22,6 +22,8 @@ class Question:
     """All of these in one MATCH expression, "" where there are none."""
     times: tuple[When, ...]
     now_ms: int
+    only_times: bool = False
+    """Whether it asks for nothing but what was then."""
 
 
 def read(query: str, now_ms: int, zone: tzinfo | None = None) -> Question:
@@ -30,4 +32,11 @@ def read(query: str, now_ms: int, zone: tzinfo | None = None) -> Question:
     local = now if zone is not None else now.astimezone()
     times = resolve(query, local)
     about, asked = matter(query, times)
-    return Question(about, tuple(group.alternatives for group in asked), expression_of(asked), times, now_ms)
+    return Question(
+        about,
+        tuple(group.alternatives for group in asked),
+        expression_of(asked),
+        times,
+        now_ms,
+        asks_only_when(query, times),
+    )
