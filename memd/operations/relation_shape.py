@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
 from anyio import to_thread
 
 from memd.clock import iso
 from memd.codegraph import between
 from memd.codegraph.between import Between
-from memd.codegraph.shape import GROUPS_TASK, Groups, Whole
+from memd.codegraph.shape import Whole
 from memd.distill.decay import maturity
 from memd.distill.vocabulary import RELATIONS
 from memd.errors import BadParameter
@@ -49,19 +48,6 @@ class ShapeParams:
     )
     automatic: bool = field(default=False, metadata={"help": "count links that were made automatically, too"})
     limit: int = field(default=20, metadata={"help": "at most so many"})
-    as_of: str | None = field(default=None, metadata={"help": "as it was at this time"})
-
-
-@dataclass(frozen=True, slots=True)
-class GroupsParams:
-    """Whose groups, and which of them."""
-
-    project: str | None = field(
-        default=None, metadata={"help": "a folder in the project, its name or its id; none: all"}
-    )
-    automatic: bool = field(default=False, metadata={"help": "count links that were made automatically, too"})
-    limit: int = field(default=20, metadata={"help": "at most so many"})
-    offset: int = field(default=0, metadata={"help": "pass over so many"})
     as_of: str | None = field(default=None, metadata={"help": "as it was at this time"})
 
 
@@ -111,39 +97,13 @@ class LonelyFactsAnswer:
     prompt: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class GroupAnswer:
-    """Facts and entities that have most to do with each other; `cohesion` (0-1): the share of relations among them.
-
-    Of a large group some are named; `size` counts all.
-    """
-
-    size: int
-    cohesion: float
-    nodes: tuple[str, ...]
-    labels: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class GroupsAnswer:
-    """The groups that facts and entities fall into, the largest first; `next_offset`: where the next ones begin.
-
-    `sampled`: there are so many relations that only a part of them was looked at.
-    """
-
-    groups: tuple[GroupAnswer, ...]
-    total: int = 0
-    next_offset: int | None = None
-    sampled: bool = False
-
-
 @operation("relations.hubs", reads=True)
 async def hubs(memory: Memory, params: ShapeParams) -> CentralsAnswer:
     """List the facts and entities with the most relations.
 
     Raises NotFound for an unknown project, BadParameter for a limit out of range.
     """
-    whole, names = await _whole(memory, params, "relations.hubs")
+    whole, names = await whole_of(memory, params, "relations.hubs")
     counts = _degrees(whole)
     ranked = sorted((node for node in counts if counts[node]), key=lambda node: (-counts[node], names[node]))
     found = {names[node]: counts[node] for node in ranked[: params.limit]}
@@ -158,8 +118,8 @@ async def bridges(memory: Memory, params: ShapeParams) -> CentralsAnswer:
 
     Raises NotFound for an unknown project, BadParameter for a limit out of range.
     """
-    whole, names = await _whole(memory, params, "relations.bridges")
-    found: Between = await _worked_out(memory, between.TASK, params, whole, lambda told: _largest(told, names))
+    whole, names = await whole_of(memory, params, "relations.bridges")
+    found = await _worked_out(memory, params, whole, names)
     ranked = sorted(found.share, key=lambda node: (-found.share[node], names[node]))[: params.limit]
     counts = _degrees(whole)
     near = _neighbours(whole, ranked)
@@ -178,36 +138,13 @@ async def bridges(memory: Memory, params: ShapeParams) -> CentralsAnswer:
     return CentralsAnswer(listed, found.sampled)
 
 
-@operation("relations.groups", reads=True)
-async def groups(memory: Memory, params: GroupsParams) -> GroupsAnswer:
-    """List the groups that facts and entities fall into by what they have to do with each other.
-
-    Raises NotFound for an unknown project, BadParameter for a limit out of range.
-    """
-    if params.offset < 0:
-        raise BadParameter("relations.groups", f"offset must be 0 or more, not {params.offset}")
-    whole, names = await _whole(memory, params, "relations.groups")
-    found: Groups = await _worked_out(memory, GROUPS_TASK, params, whole)
-    end = params.offset + params.limit
-    chosen = [(one, [names[node] for node in one.nodes]) for one in found.groups[params.offset : end]]
-    at = time_given(params.as_of, "relations.groups")
-    labels = await memory.readers.run(
-        lambda conn: naming.labels(conn, {node for _, told in chosen for node in told}, at)
-    )
-    listed = tuple(
-        GroupAnswer(one.size, one.cohesion, tuple(told), tuple(labels[node] for node in told)) for one, told in chosen
-    )
-    total = len(found.groups)
-    return GroupsAnswer(listed, total, end if end < total else None, found.sampled)
-
-
 @operation("relations.gaps", reads=True)
 async def gaps(memory: Memory, params: ShapeParams) -> LonelyFactsAnswer:
     """List the facts that are linked to hardly anything, proven ones first, with a prompt that asks to link them.
 
     Raises NotFound for an unknown project, BadParameter for a limit out of range.
     """
-    whole, names = await _whole(memory, params, "relations.gaps")
+    whole, names = await whole_of(memory, params, "relations.gaps")
     counts = {names[node]: count for node, count in _degrees(whole).items()}
     now, as_of = memory.clock.now_ms(), time_given(params.as_of, "relations.gaps")
 
@@ -243,20 +180,14 @@ def prompt_for(lonely: tuple[LonelyAnswer, ...]) -> str:
     return _ASK.format(relations=", ".join(RELATIONS), listed=listed)
 
 
-async def _worked_out(
-    memory: Memory,
-    task: str,
-    params: ShapeParams | GroupsParams,
-    whole: Whole,
-    kept: Callable[[Any], Any] = lambda told: told,
-) -> Any:
-    """Return what a worker makes of a graph, or made of the same graph before; `kept` is what is needed of it later."""
-    asked = task, params.project, params.automatic, params.as_of
+async def _worked_out(memory: Memory, params: ShapeParams, whole: Whole, names: dict[int, str]) -> Between:
+    """Return what lies between the rest of a graph, made by a worker or made of the same graph before."""
+    asked = between.TASK, params.project, params.automatic, params.as_of
     graph = await to_thread.run_sync(hash, whole)
-    found = memory.worked_out.answer(asked, graph)
+    found: Between | None = memory.worked_out.answer(asked, graph)
     if found is None:
-        told = await memory.workers.run(task, whole, deadline_s=_DEADLINE_S, priority=Priority.FOREGROUND)
-        found = kept(told)
+        run = memory.workers.run(between.TASK, whole, deadline_s=_DEADLINE_S, priority=Priority.FOREGROUND)
+        found = _largest(await run, names)
         memory.worked_out.keep(asked, graph, found)
     return found
 
@@ -286,8 +217,11 @@ def _degrees(whole: Whole) -> dict[int, int]:
     return counts
 
 
-async def _whole(memory: Memory, params: ShapeParams | GroupsParams, name: str) -> tuple[Whole, dict[int, str]]:
-    """Return the graph of a project, or of all, and the name of each of its nodes."""
+async def whole_of(memory: Memory, params: ShapeParams, name: str) -> tuple[Whole, dict[int, str]]:
+    """Return the graph of a project, or of all, and the name of each of its nodes.
+
+    Raises BadParameter for a limit out of range.
+    """
     if not 1 <= params.limit <= _MOST:
         raise BadParameter(name, f"limit must be 1 to {_MOST}, not {params.limit}")
     as_of = time_given(params.as_of, name)

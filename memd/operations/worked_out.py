@@ -14,14 +14,29 @@ class WorkedOut:
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Hashable, tuple[int, Any]] = OrderedDict()
+        self._wanted: dict[Hashable, Any] = {}
 
     def answer(self, asked: Hashable, graph: int) -> Any | None:
         """Return what was kept for a question if it was asked of this graph, named by its hash."""
         made_of, answer = self._kept.get(asked, (None, None))
         return answer if made_of == graph else None
 
+    def outdated(self, asked: Hashable, params: Any) -> Any | None:
+        """Return what was kept for a question, of whatever graph; with what it was asked with, it is wanted anew."""
+        _, answer = self._kept.get(asked, (None, None))
+        if answer is not None:
+            self._wanted[asked] = params
+        return answer
+
+    def wanted(self) -> tuple[Any, ...]:
+        """Return with what was asked that is wanted anew, each once."""
+        found = tuple(self._wanted.values())
+        self._wanted.clear()
+        return found
+
     def keep(self, asked: Hashable, graph: int, answer: Any) -> None:
         """Keep the answer to a question."""
+        self._wanted.pop(asked, None)
         self._kept[asked] = graph, answer
         self._kept.move_to_end(asked)
         if len(self._kept) > _MOST:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import orjson
@@ -28,6 +28,13 @@ _KINDS: Final = """
     UNION ALL SELECT 'entity:' || uid, kind FROM entities WHERE uid IN (SELECT value FROM json_each(?2))
 """
 
+_SENTENCES: Final = f"""
+    SELECT edges.quote, facts.uid FROM edges JOIN facts ON facts.id = edges.fact_id
+    WHERE edges.src IN (SELECT value FROM json_each(?1)) AND edges.dst IN (SELECT value FROM json_each(?1))
+        AND edges.quote IS NOT NULL AND {edge_then("edges", "?3")} AND {fact_then("facts", "?3")}
+    ORDER BY edges.strength DESC, edges.id LIMIT ?2
+"""  # noqa: S608 - constant text
+
 
 def related(
     conn: sqlite3.Connection, project: int | None, *, automatic: bool, as_of: int | None = None
@@ -49,6 +56,13 @@ def facts(
 def entities(conn: sqlite3.Connection, project: int | None) -> list[str]:
     """Return the node of each entity."""
     return [node for (node,) in conn.execute(_ENTITIES, (project,))]
+
+
+def sentences(
+    conn: sqlite3.Connection, nodes: Sequence[str], most: int, *, as_of: int | None = None
+) -> list[tuple[str, str]]:
+    """Return the sentences that say how some nodes are related to each other, with the ids of the facts they are of."""
+    return conn.execute(_SENTENCES, (orjson.dumps(nodes).decode(), most, as_of)).fetchall()
 
 
 def kinds(conn: sqlite3.Connection, nodes: Iterable[str]) -> dict[str, str]:

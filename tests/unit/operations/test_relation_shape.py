@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 
 from memd.codegraph import between
-from memd.codegraph.shape import GROUPS_TASK
 from memd.distill.vocabulary import RELATIONS
 from memd.errors import BadParameter
 from memd.operations import relation_shape, relations
 from memd.operations.catalog import OPERATIONS
 from memd.operations.relation_params import LinkManyParams, OneLink
-from memd.operations.relation_shape import GroupsParams, ShapeParams
+from memd.operations.relation_shape import ShapeParams
 from memd.store.facts import Connection
 from memd.workers.pool import Workers
 from tests.unit.operations.conftest import Harbor
@@ -100,7 +99,7 @@ async def test_facts_that_proved_themselves_come_first_among_the_gaps(harbor: Ha
 async def test_facts_that_are_linked_to_nothing_are_gaps(linked: Harbor) -> None:
     told = await relation_shape.gaps.function(linked.memory, ShapeParams(project="harbor"))
     assert told.count == len(told.facts) > 0
-    assert all(one.relations <= 1 for one in told.facts)
+    assert all(one.relations <= 1 and one.node.startswith("fact:") for one in told.facts)
 
 
 async def test_gaps_come_with_a_prompt_that_asks_to_link_them_by_what_can_be_done(linked: Harbor) -> None:
@@ -136,11 +135,6 @@ def test_where_all_is_linked_there_is_nothing_to_ask() -> None:
     assert relation_shape.prompt_for(()) == ""
 
 
-async def test_groups_hang_together(linked: Harbor) -> None:
-    told = await relation_shape.groups.function(linked.memory, GroupsParams())
-    assert sum(group.size for group in told.groups) >= 3
-
-
 async def test_what_was_worked_out_of_a_graph_is_told_again_until_the_graph_changes(
     linked: Harbor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,19 +147,17 @@ async def test_what_was_worked_out_of_a_graph_is_told_again_until_the_graph_chan
 
     monkeypatch.setattr(Workers, "run", counted)
 
-    async def told() -> tuple[Any, Any]:
-        return await do(linked, "relations.groups"), await do(linked, "relations.bridges", limit=1)
+    async def told() -> Any:
+        return await do(linked, "relations.bridges", limit=1)
 
     first = await told()
-    again = await told()
-    assert again == first
-    assert worked == [GROUPS_TASK, between.TASK]
+    assert await told() == first
+    assert worked == [between.TASK]
     assert await do(linked, "relations.bridges", automatic=True) != await do(linked, "relations.bridges")
     await do(linked, "relations.unlink", source="Keeper", relation="uses", target="Boat")
     changed = await told()
-    assert worked[3:] == [GROUPS_TASK, between.TASK]
-    assert {node.label for node in changed[1].nodes} == {"Lamp"}
-    assert changed[0] != first[0]
+    assert worked[2:] == [between.TASK]
+    assert {node.label for node in changed.nodes} == {"Lamp"}
 
 
 async def test_a_limit_out_of_range_is_named(linked: Harbor) -> None:
