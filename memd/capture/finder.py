@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +26,7 @@ log = logging.getLogger(__name__)
 SMALL_BYTES: Final = 4 << 20
 """What grew by no more than this is read before the backlog."""
 _HEAD_BYTES: Final = 64 << 10
+_GONE_AT_ONCE: Final = 200
 
 
 class Finder:
@@ -91,7 +93,10 @@ class Finder:
         self._gone.update(paths)
         now_ms = self._clock.now_ms()
         try:
-            await self._storage.run(lambda conn: capturing.mark_gone(conn, host, paths, now_ms), background=True)
+            for start in range(0, len(paths), _GONE_AT_ONCE):
+                some = paths[start : start + _GONE_AT_ONCE]
+                mark = partial(capturing.mark_gone, host=host, paths=some, now_ms=now_ms)
+                await self._storage.run(mark, background=True)
         except DamagedDatabase:
             raise
         except StoreError as error:
