@@ -27,6 +27,7 @@ _ASCII: Final = bytes(range(128))
 # What of the characters beyond ASCII must be rewritten: most texts have only dashes, arrows and ready-composed letters.
 _STROKED: Final = re.compile(f"[{''.join(_PLAIN_LETTERS)}]")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_MARK: Final = re.compile("[\u0300-\u036f]+")
 _COMPATIBLE: Final = re.compile("[\uff10-\uffdc\ufb00-\ufb06]+")
 _DECOMPOSED: Final = re.compile("[\u0300-\u036f\u1100-\u11ff\u3099\u309a]")
 _UNUSUAL: Final = re.compile(
@@ -70,8 +71,7 @@ def bare(text: str) -> str:
         if _MANY_MARKS.fullmatch(piece):
             continue
         decomposed = unicodedata.normalize("NFD", piece)
-        kept = "".join(c for c in decomposed if not "\u0300" <= c <= "\u036f")
-        pieces.append(unicodedata.normalize("NFC", kept))
+        pieces.append(unicodedata.normalize("NFC", _MARK.sub("", decomposed)))
     return "".join(pieces)
 
 
