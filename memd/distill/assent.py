@@ -18,8 +18,10 @@ from memd.distill.draft import Draft, plain
 from memd.distill.reasons import is_order
 from memd.distill.thread import Statement, Thread
 from memd.model import FactPart
+from memd.text.tokens import terms
 
 CONFIDENCE: Final = 0.5
+_FEW: Final = 4  # statements of a reply whose end is what "it" means
 _MOST: Final = 60  # characters of an answer that only agrees
 _MOST_AMENDED: Final = 160  # and of one that changes something of it
 _LEAST: Final = 30  # characters of a proposal that says what is to be done
@@ -38,6 +40,28 @@ _PROPOSES: Final = Cue(
     r"|propongo|sugiro|recomendo|öneririm|navrhuji|doporučuji|proponuję|polecam)\b",
     r"\b(?:предлагаю|рекомендую|советую|пропоную|раджу)\b",
     r"(?:提案|おすすめ|推奨|のがよい|のが良い|추천|제안|좋겠습니다|하는 게 좋)",
+)
+# Agreeing in an imperative, beside what `cues.ACCEPT` knows.
+_GO_ON: Final = Cue(
+    r"^\W*(?:(?:please )?(?:do|make|try|apply|implement) (?:it|that|this|so)|why not|by all means)\b",
+    r"^\W*(?:那?就?这么(?:办|做|改)|(?:那就?)?(?:改|做|来|弄|换|加)吧|按这个(?:改|做|来)"
+    r"|やって|そうして|해 ?줘|그렇게)",
+    r"^\W*(?:mach(?:e|t)? (?:das|es|so)|klingt gut|in ordnung|fais(?:-le| ça| comme ça)|hazlo|dale|fallo|fai così"
+    r"|faz isso|pode fazer|udělej to|zrób to|doe dat|gør det|yap)\b",
+    r"^\W*(?:делай|сделай|роби|зроби)\b",
+)
+# "Raise it to 512 then": a figure for what the reply spoke of.
+_ADJUSTS: Final = Cue(
+    r"^\W*(?:(?:ok(?:ay)?|then|and|no|hm+|please|so|just|let'?s)\W+)*(?:make|set|raise|lower|bump|increase|reduce|change"
+    r"|cut|limit|cap|put)\s+(?:it|that|them|this)\b.*\d",
+    r"^\W*(?:那就?|就|把它|还是)?(?:改|设|调|提|降|加)(?:成|到|为|至)\s*\d",
+)
+# "Use the cursor", "do the counter row": what the reply named.
+_TAKES_UP: Final = Cue(
+    r"^\W*(?:(?:ok(?:ay)?|then|yes|yeah|hm+|fair|please|so|just|let'?s|well)\W+)*(?:do|use|take|try|go (?:with|for)"
+    r"|keep) (?:the|that|your|this|a)\s+(?!same\b|other\b|rest\b|next\b|tests?\b|usual\b)",
+    r"^\W*(?:那就?|就|还是)(?:用|选|做|上)",
+    r"^\W*(?:nimm|mach|usa|prends?|utilise|usemos|haz|usiamo) (?:den|die|das|el|la|los|il|lo|le|les|o|a)\b",
 )
 # A step on the way: nothing that a later session would want to know.
 _STEP: Final = re.compile(
@@ -92,6 +116,9 @@ def find(thread: Thread) -> Iterator[Draft]:
         elif asked and (proposed := agreed_to(thread, asked[0])):
             changed = Draft("decision", asked[0], CONFIDENCE, parts=(FactPart("decided", asked[0].text),))
             yield told_with(changed, proposed)
+        elif asked and (spoken_of := _spoken_of(thread, asked[0])):
+            taken = Draft("decision", asked[0], CONFIDENCE, parts=(FactPart("decided", asked[0].text),))
+            yield told_with(taken, spoken_of)
         elif _only_agrees(said) and (proposed := proposal(thread, number)):
             *before, last = proposed
             yield Draft("decision", last, CONFIDENCE, (*before, *asked), (FactPart("decided", last.text),))
@@ -100,10 +127,28 @@ def find(thread: Thread) -> Iterator[Draft]:
 def agreed_to(thread: Thread, statement: Statement) -> tuple[Statement, ...]:
     """Return what a person agrees to in a sentence that changes something of it ("yes, but three retries")."""
     text = statement.text
-    agrees = cues.ACCEPT.match(text) if len(text) <= _MOST_AMENDED else None
-    if agrees is None or statement is not thread.by_message[statement.position][0] or not _AMENDS.search(text):
+    opening = agrees(text) if len(text) <= _MOST_AMENDED else None
+    if opening is None or statement is not thread.by_message[statement.position][0] or not _AMENDS.search(text):
         return ()
-    return () if cues.QUESTION.search(text[agrees.end() :]) else proposal(thread, statement.exchange)
+    return () if cues.QUESTION.search(text[opening.end() :]) else proposal(thread, statement.exchange)
+
+
+def agrees(text: str) -> re.Match[str] | None:
+    """Return how a person's text opens where it agrees to something ("yes", "do it", 改吧), else None."""
+    return cues.ACCEPT.match(text) or _GO_ON.match(text)
+
+
+def _spoken_of(thread: Thread, statement: Statement) -> tuple[Statement, ...]:
+    """Return what the reply before said of what a person gives a figure to ("raise it to 512") or takes up by name."""
+    text = statement.text
+    if len(text) > _MOST or text.rstrip().endswith(("?", "？")):
+        return ()
+    told = tuple(one for one in thread.answered(statement.exchange) if not cues.QUESTION.search(one.text))
+    if _ADJUSTS.match(text):
+        return told[-1:] if told and len(told) <= _FEW else ()
+    taken = _TAKES_UP.match(text)
+    named = frozenset(terms(text[taken.end() :])) if taken is not None else frozenset()
+    return next(((one,) for one in reversed(told) if named and named <= thread.terms(one)), ())
 
 
 def told_with(draft: Draft, proposed: tuple[Statement, ...]) -> Draft:
@@ -135,8 +180,8 @@ def _proposes(text: str) -> bool:
 
 
 def _only_agrees(text: str) -> bool:
-    agrees = cues.ACCEPT.match(text) if len(text) <= _MOST else None
-    if agrees is None or cues.QUESTION.search(text[agrees.end() :]):
+    opening = agrees(text) if len(text) <= _MOST else None
+    if opening is None or cues.QUESTION.search(text[opening.end() :]):
         return False
     return not cues.NEGATED_ORDER.search(text) and "不" not in text.replace("不错", "")
 

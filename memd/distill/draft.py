@@ -41,7 +41,8 @@ _CHATTER: Final = re.compile(
     r"|(?:oh|ah|hm+|well|nice|cool|great|lol|haha|wait|hold on|listen|thanks?(?: you)?"
     r"|(?:just )?(?:one|another|last) (?:more |last |other |small |quick )?thing)"
     r"(?!-\w)[,.:!;…—-][,.:!;…\s—-]*|(?:oh|hm+|btw|by the way|fyi|lol|haha)\b(?!-\w)[,.:!;…\s—-]+"
-    r"|(?:also|and|so)(?:[,:]\s*|\s+(?=(?:please|from now|always|never|don'?t|do not|no|use|stop|keep|make sure)\b))"
+    r"|also(?:[,:]\s*|\s+(?!it\b|this\b|that\b|they\b|because\b))"
+    r"|(?:and|so)(?:[,:]\s*|\s+(?=(?:please|from now|always|never|don'?t|do not|no|use|stop|keep|make sure)\b))"
     r"|(?:对了|哦对?|顺便(?:说一?下|说一?句)?|等等|等一下|话说|补充一下|谢谢)[，,。、：:！\s]+)+",
     re.IGNORECASE,
 )
@@ -110,6 +111,9 @@ def _title(draft: Draft, opening: str) -> str:
     if draft.wording or not (size(opening) < _FRAGMENT or _TORN.match(opening)):
         return opening
     here = [one for one in draft.sources if one.message is draft.anchor.message]
+    elsewhere = [one for one in draft.support if one.message is not draft.anchor.message]
+    if len(here) == 1 and elsewhere and draft.anchor.speaker == "user":
+        return f"{opening} ({_bare(elsewhere[0])})"
     at = here.index(draft.anchor)
     if _POINTS_BACK.match(opening):
         before = plain(here[at - 1].text) if at else ""

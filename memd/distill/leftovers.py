@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from memd.distill import cues, tongues
+from memd.distill.assent import agrees
 from memd.distill.cue import Cue
 from memd.distill.draft import Draft
 from memd.distill.instructions import is_rule
@@ -153,6 +154,12 @@ def _next(thread: Thread, statement: Statement) -> Iterator[Statement]:
 
 
 def resolved(thread: Thread, statement: Statement) -> bool:
-    """Return whether files were edited, or a commit made, two exchanges or more after something was called open."""
-    later = thread.exchanges[statement.exchange + 2 :]
+    """Return whether files were edited two exchanges or more after something was called open, or at once as agreed."""
+    after = statement.exchange + 1
+    if after < len(thread.exchanges):
+        answer = thread.exchanges[after]
+        agreed = answer.prompt is not None and agrees(answer.prompt.text.strip())
+        if statement.speaker == "assistant" and agreed and thread.edited(answer.first, answer.last):
+            return True
+    later = thread.exchanges[after + 1 :]
     return any(thread.edited(exchange.first, exchange.last) for exchange in later)

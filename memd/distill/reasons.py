@@ -21,7 +21,7 @@ _BECAUSE: Final = re.compile(
 )
 _NOT: Final = re.compile(
     # "must not switch" turns nothing down.
-    r"(?:(?<!\bmust)(?<!\bshould)(?<!\bshall)(?<!\bmay)(?<!\bmight)(?<!\bcan)(?<!\bcould)(?<!\bwill)(?<!\bwould)"
+    r"(?:(?<!\blets)(?<!\blet's)(?<!\bmust)(?<!\bshould)(?<!\bshall)(?<!\bmay)(?<!\bmight)(?<!\bcan)(?<!\bcould)(?<!\bwill)(?<!\bwould)"
     r"(?<!\bdo)(?<!\bdoes)(?<!\bdid)(?<!\bhas)(?<!\bhave)(?<!\bhad)(?<!\bneed)"
     r",? (?:and )?(?:not|never)|instead of|rather than|no longer|en vez de|en lugar de|statt|anstatt|au lieu de"
     r"|вместо)\s+(?:use |using |the |a |an )?(?P<what>`[^`]+`|[\w@/.:-]+(?: [\w@/.:-]+){0,2})"

@@ -102,7 +102,7 @@ def _candidates(setting: Setting, drafts: Iterable[Draft], weights: Weights) -> 
             worths[later] = max(likely, worths.get(later, 0.0))  # what was worth telling is worth telling as it ended
             continue
         outright = _outright(setting, passage)
-        turns = any(one.rule == "turn" for one in setting.drafts(passage))
+        turns = any(one.rule in ("turn", "assent") for one in setting.drafts(passage))
         if outright or any(one.rule in _ASKED for one in setting.drafts(passage)):
             likely = max(likely, _OUTRIGHT)
         elif any(_told_whole(one) for one in setting.drafts(passage)):

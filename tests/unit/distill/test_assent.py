@@ -26,6 +26,8 @@ def agreed(talk: Talk) -> list[Draft]:
         ("建议把重试放到 `worker/retry.py`，其他任务也能用。", "好，就这样"),
         ("Je recommande un index partiel sur `orders(status)`.", "oui, parfait"),
         ("Ich empfehle einen Teilindex auf `orders(status)`.", "ja gut"),
+        ("Ich empfehle einen Teilindex auf `orders(status)`.", "mach das"),
+        ("建议把重试放到 `worker/retry.py`，其他任务也能用。", "改吧"),
     ],
 )
 def test_what_a_person_agrees_to_in_a_word_is_their_decision_when_the_work_followed(
@@ -101,6 +103,27 @@ def test_what_a_person_changes_of_a_proposal_stands_with_it(talk: Talk) -> None:
     (draft,) = decisions.find(Thread(talk.transcript()))
     assert "3 retries" in draft.text
     assert "timeout=5" in draft.text
+
+
+@pytest.mark.parametrize(
+    ("told", "answer"),
+    [
+        ("The pod was killed: its limit is 256 MB and the cache needs 400 MB.", "raise it to 512 then"),
+        ("A cursor (`PgCursor`) keeps the order.", "use the cursor"),
+        ("A counter row per year, locked with `FOR UPDATE`, is gapless.", "do the counter row"),
+        ("超时是 3 秒，后端有时要 8 秒。", "改成 10 秒"),
+    ],
+)
+def test_what_is_given_a_figure_or_taken_up_by_name_is_told_with_what_it_was_said_of(
+    talk: Talk, told: str, answer: str
+) -> None:
+    talk.user("what is the matter").reply(told).user(answer).edited("deploy.yaml").reply("Done.")
+    assert any(told in one.body and answer in one.body for one in distill(talk.transcript()).candidates)
+
+
+def test_a_name_that_the_reply_does_not_have_takes_up_nothing(talk: Talk) -> None:
+    talk.user("what now").reply("A cursor keeps the order.").user("use the lamp").edited("export.py")
+    assert not agreed(talk)
 
 
 @pytest.mark.parametrize(

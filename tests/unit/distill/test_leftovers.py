@@ -159,3 +159,9 @@ def test_each_item_of_a_list_of_what_is_left_is_left(talk: Talk, opening: str) -
         f"{opening}\n\n- the alert of the office\n- winter time in `tide.py`"
     )
     assert left(talk) == ["the alert of the office", "winter time in `tide.py`"]
+
+
+def test_what_was_missing_and_then_made_as_agreed_is_not_left(talk: Talk) -> None:
+    talk.user("die Suche ist langsam").reply("Es fehlt noch ein Index in `tides.sql`. Ich empfehle einen Teilindex.")
+    talk.user("mach das").edited("tides.sql").reply("Fertig.")
+    assert left(talk) == []

@@ -77,6 +77,8 @@ def test_what_goes_on_with_the_same_explains_it(text: str) -> None:
     assert explains(text)
 
 
-@pytest.mark.parametrize("text", ["never touch legacy/ without asking me", "do not deploy until the tests pass"])
+@pytest.mark.parametrize(
+    "text", ["let's not let that drop", "never touch legacy/ without asking me", "do not deploy until the tests pass"]
+)
 def test_what_must_not_be_done_unasked_turns_nothing_down(text: str) -> None:
     assert not list(rejected(text))
