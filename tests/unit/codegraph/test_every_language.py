@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from memd.codegraph.mentions import surface
 from memd.codegraph.parse import extract
 from memd.codegraph.registry import language_in
 from tests.unit.codegraph.trees import graph
@@ -98,6 +99,8 @@ def test_a_file_gives_its_symbols_imports_calls_and_digest(name: str) -> None:
     assert measure.params == ("pier", "depth")
     assert "easure(" in measure.signature
     assert measure.doc == "How high the water is."
+    assert measure.end_line >= measure.line
+    assert measure.name in surface(facts)  # what the file gives to others
     assert facts.digest == hashlib.sha256(source.encode()).digest()
     language = language_in(other, using.encode())
     assert language is not None

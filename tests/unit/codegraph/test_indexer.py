@@ -48,8 +48,14 @@ async def test_a_body_that_changes_concerns_nobody_else(tmp_path: Path) -> None:
     async with placed(tmp_path) as place:
         place.write(FILES)
         await place.index()
-        place.write({"ships.py": FILES["ships.py"].replace("def sail(self): ...", "def sail(self): len('x')")})
+        others = (
+            "SELECT e.* FROM code_edges e JOIN code_nodes n ON n.id = e.src WHERE n.node NOT LIKE 'ships%' ORDER BY 1"
+        )
+        before = await place.rows(others)
+        place.write({"ships.py": FILES["ships.py"].replace("def sail(self): ...", "def sail(self): build()")})
         assert (await place.indexer.look_at(PROJECT, place.root, ["ships.py"])).resolved == 1
+        assert ("calls", "ships.py::Ship.sail", "ships.py::build") in await place.edges()
+        assert await place.rows(others) == before != []
 
 
 async def test_looking_through_an_unchanged_tree_changes_nothing(tmp_path: Path) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from memd.adapter import Batch, Cursor, FileChange, MessagePart, SessionUpdate, Source, ToolResult, ToolUse
 from memd.errors import BadParameter, NotFound
 from memd.operations import code, facts, remember, review, search
 from memd.operations.code_answers import (
@@ -23,8 +25,10 @@ from memd.operations.code_answers import (
 from memd.operations.facts import ShowParams
 from memd.operations.items import Item
 from memd.operations.search import SearchParams
+from memd.store import sessions
 from memd.store.facts import Connection
-from tests.unit.operations.conftest import Harbor
+from memd.store.ingest import Prepared, store_batch
+from tests.unit.operations.conftest import NOW, Harbor
 
 FILES = {
     "harbor/tides.py": '''
@@ -93,6 +97,19 @@ async def test_a_symbol_may_be_named_in_several_ways(indexed: Harbor, word: str)
     assert [step.source for step in told.steps] == ["code:harbor/office.py::Office.open"]
 
 
+async def test_a_ring_of_calls_ends_and_what_the_limit_leaves_off_is_told(indexed: Harbor) -> None:
+    ring = "".join(f"def turn{n}():\n    turn{(n + 1) % 6}()\n\n" for n in range(6))
+    (indexed.root / "harbor/ring.py").write_text(ring)
+    await code.index.function(indexed.memory, CodeIndexParams("harbor"))
+    told = await code.callers.function(indexed.memory, CodeWalkParams("turn0", "harbor", depth=10))
+    assert [step.source.partition("::")[2] for step in told.steps] == [f"turn{n}" for n in (5, 4, 3, 2, 1, 0)]
+    assert (told.reached, told.more) == (5, False)
+    some = await code.callers.function(indexed.memory, CodeWalkParams("turn0", "harbor", depth=10, limit=2))
+    assert (len(some.steps), some.more) == (2, True)
+    felt = await code.impact.function(indexed.memory, CodeWalkParams("turn0", "harbor", depth=10, limit=2))
+    assert (sum(map(len, felt.by_depth.values())), felt.reached, felt.more) == (2, 5, True)
+
+
 async def test_callers_of_callers_are_as_many_steps_away(indexed: Harbor) -> None:
     told = await code.callers.function(indexed.memory, CodeWalkParams("parse", "harbor", depth=4))
     assert [(step.source.partition("::")[2], step.depth) for step in told.steps] == [
@@ -126,6 +143,52 @@ async def test_relations_are_followed_in_the_direction_and_along_the_kinds_that_
 async def test_why_a_symbol_is_as_it_is_comes_from_code_facts_and_sessions(indexed: Harbor) -> None:
     told = await code.why.function(indexed.memory, CodeWhyParams("Table", "harbor"))
     assert [(reason.tag, reason.text) for reason in told.reasons] == [("WHY", "the office has no server")]
+
+
+async def test_why_a_symbol_is_as_it_is_names_the_decision_the_session_that_edited_it_and_the_tests_it_ran(
+    indexed: Harbor,
+) -> None:
+    said = "We let `parse` keep the text as it is, because the office compares it with the paper"
+    saved = await remember.remember.function(indexed.memory, Item(said, kind="decision", project="harbor"))
+    path = str(indexed.root / "harbor" / "tides.py")
+    edits = {
+        "about-it": {
+            "file_path": path,
+            "old_string": "def parse(text):",
+            "new_string": "def parse(text, strict=False):",
+        },
+        "near-it": {"file_path": path, "old_string": "def write(self): ...", "new_string": "def write(self): pass"},
+    }
+
+    def worked(conn: Connection) -> None:
+        (project,) = conn.execute("SELECT id FROM projects WHERE name = 'harbor'").fetchone()
+        for native, given in edits.items():
+            use = ToolUse(f"{native}-c", "Edit", "edit", json.dumps(given))
+            events = (
+                SessionUpdate(native, cwd=str(indexed.root)),
+                MessagePart(native, f"{native}-m", f"{native}-m", 1, "assistant", "reply", NOW, "", tool_calls=(use,)),
+                ToolResult(
+                    native, f"{native}-c", f"{native}-r", 2, True, "", NOW, changes=(FileChange(path, "update"),)
+                ),
+            )
+            source = Source("claude_code", Path(f"/home/ada/{native}.jsonl"), native)
+            store_batch(conn, source, Prepared(Batch(events, Cursor(offset=1)), ("",) * len(events)), NOW)
+            (session,) = conn.execute("SELECT id FROM sessions WHERE native_id = ?", (native,)).fetchone()
+            sessions.set_project(conn, session, project)
+            conn.execute(
+                "INSERT INTO session_events (session_id, kind, text, ok) VALUES (?, 'command', ?, 1)",
+                (session, f"pytest -k {native}"),
+            )
+
+    await indexed.memory.writer.run(worked)
+    told = await code.why.function(indexed.memory, CodeWhyParams("parse", "harbor"))
+    assert [(one.kind, one.id) for one in told.facts] == [("decision", saved.fact.id)]
+    assert [one.edited_symbol for one in told.sessions] == [True, False]
+    (uid,) = await indexed.memory.readers.run(
+        lambda conn: conn.execute("SELECT uid FROM sessions WHERE native_id = 'about-it'").fetchone()
+    )
+    assert told.sessions[0].id == uid
+    assert [(one.command, one.session) for one in told.runs] == [("pytest -k about-it", uid)]
 
 
 async def test_why_a_symbol_is_as_it_is_tells_what_went_wrong_with_it_and_which_tests_lead_to_it(
