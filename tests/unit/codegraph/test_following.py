@@ -111,7 +111,28 @@ async def test_a_tree_is_looked_through_when_a_session_works_in_it_and_files_whe
 
         await until(steams)
         assert SAIL not in await place.edges()
+        made = "SELECT n.node, e.session_id, e.ended_by FROM code_edges e JOIN code_nodes n ON n.id = e.dst"
+        told = await place.rows(f"{made} WHERE e.kind = 'calls' AND n.node LIKE 'ships.py::Ship.%' ORDER BY 1")
+        assert told == [("ships.py::Ship.sail", None, 1), ("ships.py::Ship.steam", 1, None)]
         group.cancel_scope.cancel()
+
+
+async def test_an_indexer_that_is_stopped_in_the_middle_goes_on_where_it_was(tmp_path: Path) -> None:
+    async with placed(tmp_path) as place:
+        place.write({**FILES, **{f"part{n:02}.py": f"def turn{n}(): turn{n}()\n" for n in range(60)}})
+        async with anyio.create_task_group() as group:
+            await group.start(place.indexer.serve)
+            place.indexer.visit(PROJECT, place.root)
+
+            async def works() -> bool:
+                return place.indexer.working_on is not None
+
+            await until(works)
+            group.cancel_scope.cancel()
+        assert place.indexer.working_on is None
+        await place.index()
+        assert await place.edges() == place.fresh()
+        assert len(place.fresh()) > 60
 
 
 async def test_what_was_changed_long_ago_is_history_and_not_looked_at(tmp_path: Path) -> None:
