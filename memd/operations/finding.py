@@ -36,6 +36,8 @@ _CATEGORY: Final = 1.25
 # What use, age and grounds make of a fact decides between those that are as relevant and no more: proven against
 # candidate is one place in the lane.
 _STANDING: Final = 0.1
+_LEAST_STANDING: Final = _PLACES / (_PLACES + 1)
+"""One place in the lane, however old: what its own words ask for stays first."""
 _NEW: Final = decay.WEIGHTS["candidate"]
 _SAME: Final = 1e-9
 _BEHIND: Final = 0.95
@@ -62,12 +64,13 @@ class Asked:
     standing: bool = True
     as_of: int | None = None
     """Facts are those that held at this time, in the words that they had."""
+    topic: str | None = None
 
     @property
     def facts(self) -> ChosenFacts:
         """Which facts are asked for, as far as their own rows tell."""
         project = self.chosen.project_id
-        return ChosenFacts(project, project is None, self.scope.facts, self.as_of)
+        return ChosenFacts(project, project is None, self.scope.facts, self.as_of, self.topic)
 
 
 @dataclass(slots=True)
@@ -94,7 +97,7 @@ def facts_by_words(conn: Connection, asked: Asked) -> tuple[Worded, ...]:
     chosen = asked.facts
     best = search.facts(
         conn, asked.match, chosen.project_id, asked.limit * (_SPARE if _is_filtered(asked.chosen) else 1),
-        kinds=chosen.kinds, as_of=chosen.as_of, all_projects=chosen.all_projects,
+        kinds=chosen.kinds, as_of=chosen.as_of, all_projects=chosen.all_projects, topic=chosen.topic,
     )  # fmt: skip
     found = []
     place, last = 0, None
@@ -132,7 +135,7 @@ def of_facts(conn: Connection, worded: Sequence[Worded], near: Near | None, aske
         parts = dict(one.parts) if by_words >= meaning else {"meaning": meaning}
         if asked.standing:
             # What a new fact has counts as nothing: messages, beside which it stands, have nothing of the kind.
-            parts["standing"] = (decay.weight(fact, asked.now_ms) / _NEW) ** _STANDING
+            parts["standing"] = max((decay.weight(fact, asked.now_ms) / _NEW) ** _STANDING, _LEAST_STANDING)
         if asked.standing and fact.id in aged:
             parts["stale"] = ageing.factor(aged[fact.id])
         if asked.category is not None and fact.kind == asked.category:

@@ -74,6 +74,7 @@ class SearchParams:
     until: str | None = field(default=None, metadata={"help": "only before this time"})
     as_of: str | None = field(default=None, metadata={"help": "what held, and had been said, at this time"})
     category: str | None = field(default=None, metadata={"help": "a kind of fact to prefer, such as decision"})
+    topic: str | None = field(default=None, metadata={"help": "only facts of this topic"})
     strict: bool = field(default=False, metadata={"help": "nothing but facts of the category"})
     by_session: bool = field(default=False, metadata={"help": "of each session only the best hit"})
     recent: bool = field(default=True, metadata={"help": "let the more recent of equals come first"})
@@ -223,6 +224,7 @@ def _asked(conn: Connection, params: SearchParams, now_ms: int) -> Asked:
         standing=params.standing,
         chars=params.chars,
         as_of=as_of,
+        topic=params.topic,
     )
 
 
@@ -232,6 +234,8 @@ def _scope(params: SearchParams) -> Scope:
     if "facts" not in params.kinds or params.role is not None:
         scope = replace(scope, facts=())
     if "messages" not in params.kinds:
+        scope = replace(scope, messages=False, calls=False)
+    if params.topic is not None:
         scope = replace(scope, messages=False, calls=False)
     if params.strict and params.category is not None:
         kind = kind_of(params.category, "search")

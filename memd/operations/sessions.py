@@ -29,6 +29,7 @@ class ListParams:
     empty: bool = field(default=False, metadata={"help": "whether sessions without a message are listed as well"})
     as_of: str | None = field(default=None, metadata={"help": "those that had begun by this time, as far as they were"})
     limit: int | None = field(default=None, metadata={"help": "at most so many; none: all"})
+    offset: int = field(default=0, metadata={"help": "pass over so many"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +47,11 @@ class ShowParams:
 async def list_sessions(memory: Memory, params: ListParams) -> tuple[SessionAnswer, ...]:
     """List sessions, the one with the newest message first.
 
-    Raises NotFound when there is no such project, BadParameter for a date that is none.
+    Raises NotFound when there is no such project, BadParameter for a date that is none, or an offset below zero.
     """
     as_of = time_given(params.as_of, "sessions.list")
+    if params.offset < 0:
+        raise BadParameter("sessions.list", f"offset must be 0 or more, not {params.offset}")
 
     def read(conn: Connection) -> tuple[SessionAnswer, ...]:
         chosen = sessions.SessionFilter(
@@ -57,11 +60,11 @@ async def list_sessions(memory: Memory, params: ListParams) -> tuple[SessionAnsw
             subagents=params.subagents,
             empty=params.empty,
         )
-        most = _ALL if params.limit is None else params.limit
+        most = _ALL if params.limit is None else params.limit + params.offset
         if as_of is None:
-            return tuple(map(session_answer, sessions.list_sessions(conn, chosen, most)))
+            return tuple(map(session_answer, sessions.list_sessions(conn, chosen, most)[params.offset :]))
         then = sorted(_then(conn, sessions.list_sessions(conn, chosen, _ALL), as_of), key=_newest, reverse=True)
-        return tuple(map(session_answer, then if most == _ALL else then[:most]))
+        return tuple(map(session_answer, then[params.offset :] if most == _ALL else then[params.offset : most]))
 
     return await memory.readers.run(read)
 

@@ -13,7 +13,8 @@ _LEARNT: Final = """
     SELECT id FROM facts
     WHERE valid_from >= ?1 AND valid_from < ?2 AND status = 'current' AND origin != 'code'
         AND (?3 OR project_id IS ?4) AND (?5 IS NULL OR kind IN (SELECT value FROM json_each(?5)))
-    ORDER BY valid_from DESC, id DESC LIMIT ?6
+        AND (?6 IS NULL OR topic = ?6)
+    ORDER BY valid_from DESC, id DESC LIMIT ?7
 """
 
 
@@ -23,5 +24,5 @@ def learnt(conn: sqlite3.Connection, since: int, until: int, chosen: ChosenFacts
     A project's are its own alone: what holds everywhere is of no day in it.
     """
     kinds = None if chosen.kinds is None else orjson.dumps(list(chosen.kinds)).decode()
-    rows = conn.execute(_LEARNT, (since, until, chosen.all_projects, chosen.project_id, kinds, most))
+    rows = conn.execute(_LEARNT, (since, until, chosen.all_projects, chosen.project_id, kinds, chosen.topic, most))
     return tuple(fact for (fact,) in rows)

@@ -150,13 +150,14 @@ def facts(
     as_of: int | None = None,
     all_projects: bool = False,
     unasked: bool = False,
+    topic: str | None = None,
 ) -> list[tuple[Fact, float]]:
     """Return facts with their scores, best first: current ones, or with `as_of` those that held at that time.
 
     They are the project's and those that hold everywhere; with no project only the latter. Other projects' facts are
     given only when `all_projects` asks for them. `unasked`: without what only comments in the code say.
     """
-    chosen = ChosenFacts(project_id, all_projects, None if kinds is None else tuple(kinds), as_of)
+    chosen = ChosenFacts(project_id, all_projects, None if kinds is None else tuple(kinds), as_of, topic)
 
     def scored(expression: str, most: int, kept: int) -> list[Scored]:
         return _rows(conn, _FACTS, (expression, *chosen.values, most, unasked, kept))
@@ -220,8 +221,7 @@ def _best(
 ) -> list[Scored]:
     """Return the best rows; `least` divides how many are looked at, for what need not be found so thoroughly."""
     phrases = tuple(dict.fromkeys(_PHRASE.findall(match)))
-    # A pasted text has so many that the rarest of them decide.
-    rare = _rare(conn, table, phrases, least if len(phrases) <= _MANY else least * 2)
+    rare = _rare(conn, table, phrases, least)
     found: dict[int, Scored] = {}
     if rare:
         anyhow = match
@@ -253,14 +253,18 @@ def _best_of_many(
     return sorted(found, key=lambda row: (-row[1], -row[0]))[:limit]
 
 
-def _rare(conn: sqlite3.Connection, table: str, phrases: Iterable[str], least: int) -> list[str]:
-    """Return the phrases that few rows have, the rarest first; counted only up to just above what is rare."""
+def _rare(conn: sqlite3.Connection, table: str, phrases: Sequence[str], least: int) -> list[str]:
+    """Return the phrases that few rows have, the rarest first; counted only up to just above what is rare.
+
+    A pasted text has so many phrases that the rarest of them decide.
+    """
+    most, in_all = (_RARE, _RARE_IN_ALL) if len(phrases) <= _MANY else (_RARE // 4, _RARE_IN_ALL // 2)
     sql = _FREQUENCY.format(table=table)
-    frequencies = sorted((conn.execute(sql, (phrase, _RARE + 1)).fetchone()[0], phrase) for phrase in phrases)
+    frequencies = sorted((conn.execute(sql, (phrase, most + 1)).fetchone()[0], phrase) for phrase in phrases)
     rare, total = [], 0
     for rows, phrase in frequencies:
         total += rows
-        if rows > _RARE or total > _RARE_IN_ALL // least:
+        if rows > most or total > in_all // least:
             break
         rare.append(phrase)
     return rare

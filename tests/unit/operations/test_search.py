@@ -25,7 +25,20 @@ from memd.recall.semantic import StaticLane
 from memd.store import facts
 from memd.text.tokens import terms
 from memd.workers.pool import Workers
-from tests.unit.operations.conftest import NOW, Harbor
+from tests.unit.operations.conftest import NOW, FrozenClock, Harbor
+
+
+@dataclasses.dataclass(frozen=True)
+class After:
+    """A clock that stands so many hours after that of the harbour."""
+
+    hours: int
+
+    def now_ms(self) -> int:
+        return FrozenClock().now_ms() + self.hours * 3_600_000
+
+    def monotonic_s(self) -> float:
+        return 3600.0
 
 
 async def find(harbor: Harbor, query: str, **params: object) -> SearchAnswer:
@@ -258,17 +271,38 @@ async def test_filters_by_session_role_and_time_hold_in_every_lane(harbor: Harbo
     assert (await find(harbor, "sqlite", until="2020-01-01")).hits == ()
 
 
+async def test_a_topic_holds_in_every_lane_and_leaves_out_what_has_none(harbor: Harbor) -> None:
+    call = OPERATIONS["facts.remember"].call
+    for topic in ("lamps/pier", "lamps/mole"):
+        await call(harbor.memory, {"text": f"The lamp of {topic} uses Tern", "topic": topic, "project": "harbor"})
+
+    answer = await find(harbor, "lamp Tern", topic="lamps/pier", limit=50)
+
+    assert [hit.text for hit in answer.hits] == ["The lamp of lamps/pier uses Tern"]
+    assert "messages" not in answer.lanes
+    assert (await find(harbor, "sqlite", topic="lamps/pier")).hits == ()
+    assert [hit.text for hit in (await find(harbor, "in November", topic="lamps/mole")).hits] == [
+        "The lamp of lamps/mole uses Tern"
+    ]
+    for scope in ("decisions", "errors"):
+        assert (await find(harbor, "lamp Tern", topic="lamps/pier", scope=scope)).hits == ()
+
+
 async def test_what_was_not_found_is_kept_until_something_answers_it(harbor: Harbor) -> None:
     for query in ("Where is the unicorn?", "where is the UNICORN", "独角兽在哪里"):
         assert (await find(harbor, query, kinds=["messages"])).sure is False
 
+    later = dataclasses.replace(harbor.memory, clock=After(1))
+    await search_all.call(later, {"query": "独角兽在哪里？", "kinds": ["messages"]})
     listed = (await list_gaps.call(harbor.memory, {})).gaps
 
-    assert [(gap.query, gap.asked) for gap in listed] == [("where is the UNICORN", 2), ("独角兽在哪里", 1)]
+    assert [(gap.query, gap.asked) for gap in listed] == [("独角兽在哪里？", 2), ("where is the UNICORN", 2)]
+    assert (listed[0].first, listed[0].last) == ("2026-11-29T11:00:00.000Z", "2026-11-29T12:00:00.000Z")
+    assert listed[1].first == listed[1].last == "2026-11-29T11:00:00.000Z"
 
     new = facts.NewFact("note", "The unicorn", "The unicorn is in the harbour", "user", 1)
     await harbor.memory.writer.run(lambda conn: facts.add(conn, new, 1))
-    assert [gap.query for gap in (await list_gaps.call(harbor.memory, {})).gaps] == ["独角兽在哪里"]
+    assert [gap.query for gap in (await list_gaps.call(harbor.memory, {})).gaps] == ["独角兽在哪里？"]
     closed = (await list_gaps.call(harbor.memory, {"closed": True})).gaps
     assert sum(gap.closed is not None for gap in closed) == 1
 
@@ -475,6 +509,36 @@ async def test_an_evergreen_fact_keeps_its_score_however_long_nobody_uses_it(har
     kept = await score()
     await OPERATIONS["facts.evergreen"].call(harbor.memory, {"fact": fact.id, "evergreen": False})
     assert await score() < kept
+    # However long nobody used it, its own words find it first.
+    for number in range(3):
+        other = {"text": f"A lamp of pier {number} burns gas, and diesel is dear", "again": True}
+        await OPERATIONS["facts.remember"].call(harbor.memory, other)
+    answer = await OPERATIONS["search"].call(harbor.memory, {"query": text, "kinds": ["facts"]})
+    assert answer.hits[0].id == fact.id
+
+
+async def test_a_hit_says_when_it_was_used_and_checked_and_promotion_checks_it(harbor: Harbor) -> None:
+    call = OPERATIONS
+    (fact,) = [
+        one for one in await call["facts.list"].call(harbor.memory, {"project": "harbor"}) if "SQLite" in one.title
+    ]
+    await call["facts.use"].call(harbor.memory, {"fact": fact.id})
+    await call["facts.evergreen"].call(harbor.memory, {"fact": fact.id})
+
+    async def fresh(memory: Any) -> Any:
+        (hit, *_) = (await call["search"].call(memory, {"query": "sqlite tide table", "kinds": ["facts"]})).hits
+        return hit.fresh
+
+    used = await fresh(harbor.memory)
+    assert (used.uses, used.last_used, used.evergreen) == (1, "2026-11-29T11:00:00.000Z", True)
+    assert (used.verified, used.verified_days) == (None, None)
+    promote = {"project": "harbor", "score": 0.0, "sessions": 1, "openers": 1, "apply": True}
+    assert (await call["facts.promote"].call(harbor.memory, promote)).promoted == 1
+    day = dataclasses.replace(harbor.memory, clock=After(24))
+    checked = await fresh(day)
+    assert (checked.verified, checked.verified_days) == ("2026-11-29T11:00:00.000Z", 1.0)
+    await call["facts.verify"].call(day, {"fact": fact.id})
+    assert (await fresh(day)).verified_days == 0.0
 
 
 async def test_messages_that_are_switched_off_are_kept_and_not_looked_through(harbor: Harbor) -> None:

@@ -24,6 +24,18 @@ async def test_all_sessions_are_listed_with_those_of_agents(harbor: Harbor) -> N
     assert len(await natives(harbor, limit=1)) == 1
 
 
+async def test_pages_hold_every_session_once_and_in_their_order(harbor: Harbor) -> None:
+    whole = await list_sessions.call(harbor.memory, {})
+    pages = [await list_sessions.call(harbor.memory, {"limit": 1, "offset": place}) for place in range(4)]
+
+    assert tuple(one for page in pages for one in page) == whole
+    assert await list_sessions.call(harbor.memory, {"offset": 2}) == whole[2:]
+    then = await list_sessions.call(harbor.memory, {"as_of": "2027-01-01", "limit": 2, "offset": 1})
+    assert [one.native_id for one in then] == [one.native_id for one in whole[1:]]
+    with pytest.raises(BadParameter, match="offset must be 0 or more"):
+        await list_sessions.call(harbor.memory, {"offset": -1})
+
+
 async def test_sessions_are_listed_by_project_whatever_it_is_called_by(harbor: Harbor) -> None:
     for word in (str(harbor.root), str(harbor.root / "docs"), "harbor"):
         assert await natives(harbor, project=word, subagents=False) == [FIRST]

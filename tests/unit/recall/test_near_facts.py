@@ -81,6 +81,9 @@ def test_kinds_and_times_are_chosen_before_anything_is_cut(conn: sqlite3.Connect
     assert near(conn, index, "lamp") == [new]
     assert near(conn, index, "lamp", ChosenFacts(all_projects=True, as_of=15)) == [old]
     assert near(conn, index, "lamp", ChosenFacts(all_projects=True, kinds=("config",))) == []
+    conn.execute("UPDATE facts SET topic = 'lamps' WHERE id = ?", (new,))
+    assert near(conn, index, "lamp", ChosenFacts(all_projects=True, topic="lamps")) == [new]
+    assert near(conn, index, "lamp", ChosenFacts(all_projects=True, topic="masts")) == []
 
 
 def test_a_fact_whose_words_change_is_found_by_its_new_ones(conn: sqlite3.Connection, index: Indexes) -> None:
