@@ -10,6 +10,7 @@ from memd.adapter import SessionUpdate
 from memd.config import InjectConfig
 from memd.inject.service import Injector
 from memd.model import Evidence, FactKind, FactPart
+from memd.registry import adapters
 from memd.store import facts, injections, sessions
 from memd.store.injections import Injection
 from tests.unit.operations.conftest import FIRST, HOST, NOW, Harbor, _part, _store
@@ -79,6 +80,25 @@ async def test_a_later_prompt_about_something_else_is_given_what_is_surely_meant
     assert "SQLite instead of Postgres" in first
     assert "SQLite instead of Postgres" not in again
     assert "pigeon" in later
+
+
+@pytest.mark.parametrize("passed_over", ["/compact", "!git status", "go on", "# a note", "ok", "好的"])
+async def test_what_is_passed_over_takes_nothing_from_the_first_real_prompt(harbor: Harbor, passed_over: str) -> None:
+    assert await _ask(harbor, passed_over) == ""
+    assert await _ask(harbor, "Write a haiku about autumn leaves") == ""
+    assert "SQLite instead of Postgres" in await _ask(harbor, "where does the tide table live, Postgres or SQLite?")
+
+
+@pytest.mark.parametrize("host", sorted(adapters()))
+async def test_on_every_host_a_session_that_begins_anew_is_told_again(harbor: Harbor, host: str) -> None:
+    asked = "where does the tide table live, Postgres or SQLite?"
+
+    async def told() -> str:
+        return (await harbor.memory.injector.prompt(host, NEW, harbor.root, asked)).text
+
+    first, again = await told(), await told()
+    await harbor.memory.injector.rearm(host, NEW)
+    assert (first != "", again, await told()) == (True, "", first)
 
 
 async def test_a_named_file_brings_its_history_once(harbor: Harbor) -> None:

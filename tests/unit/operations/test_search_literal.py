@@ -5,11 +5,12 @@ from __future__ import annotations
 import orjson
 import pytest
 
+from memd.adapter import SessionUpdate
 from memd.doors.mcp.shape import prune
 from memd.errors import BadParameter
 from memd.operations.answers import SearchAnswer
 from memd.operations.search import search_all
-from tests.unit.operations.conftest import Harbor
+from tests.unit.operations.conftest import Harbor, _part, _store
 
 
 async def find(harbor: Harbor, query: str, **params: object) -> SearchAnswer:
@@ -101,6 +102,26 @@ async def test_hits_are_never_larger_than_their_budget(harbor: Harbor, budget: i
     assert answer.chars == sum(len(hit.text) for hit in answer.hits) <= budget
     assert answer.left == len(whole.hits) - len(answer.hits)
     assert (answer.left == 0) == (budget == 10_000)
+
+
+async def test_a_sentence_that_is_found_can_bring_the_whole_that_it_stands_in_once_and_within_the_budget(
+    harbor: Harbor,
+) -> None:
+    told = "The gauge is read hourly. " * 30 + "The sluice keeper is called Ines. " + "Nobody else may turn it. " * 30
+    await harbor.memory.writer.run(
+        lambda conn: _store(conn, "long", SessionUpdate("long"), _part("long", "g", 1, told))
+    )
+
+    (short, *_) = (await find(harbor, "sluice keeper Ines", chars=80)).hits
+    hits = (await find(harbor, "sluice keeper Ines", chars=5_000)).hits
+    (whole,) = [hit for hit in hits if hit.message == short.message]
+    within = await find(harbor, "sluice keeper Ines", chars=5_000, budget=100)
+
+    assert short.sentence == whole.sentence == "The sluice keeper is called Ines."
+    assert (len(short.text) <= 80, short.chars) == (True, len(told))
+    assert whole.sentence in whole.text
+    assert len(whole.text) > 5 * len(short.text)
+    assert within.chars <= 100
 
 
 async def test_a_budget_of_nothing_is_refused(harbor: Harbor) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -240,6 +242,22 @@ def test_vectors_of_another_model_are_made_anew(conn: sqlite3.Connection) -> Non
 def test_the_same_text_has_the_same_vector_and_strange_texts_have_one_too() -> None:
     assert embedding.encode(["tide"]) == embedding.encode(["tide"])
     assert len(embedding.encode(["", "\ud800 half", "潮汐", "a\x00b"])) == 4
+
+
+@MEANING
+def test_another_process_that_can_reach_nothing_makes_the_same_vectors() -> None:
+    texts = ["tide", "潮汐表", "call useAuthToken before the socket opens"]
+    program = (
+        "import socket, sys\n"
+        "def refuse(*given, **more): raise OSError('there is no network')\n"
+        "socket.socket = socket.create_connection = refuse\n"
+        "from memd.recall import embedding\n"
+        "sys.stdout.write(repr(embedding.encode(sys.argv[1:])))\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program, *texts], capture_output=True, check=True, timeout=60, text=True
+    )
+    assert ran.stdout == repr(embedding.encode(texts))
 
 
 @MEANING

@@ -38,7 +38,8 @@ def large() -> Iterator[sqlite3.Connection]:
             for n in range(500)
         ]
         store(conn, f"s{block}", said)
-    wanted = ("call useAuthToken before the socket opens", "数据库的连接池为什么会耗尽", "deploy 前要先跑数据迁移脚本")
+    wanted = ("call useAuthToken before the socket opens", "数据库的连接池为什么会耗尽", "deploy 前要先跑数据迁移脚本",
+              "潮位計は十分ごとに値を送る", "등대의 램프는 해질녘에 켜진다")  # fmt: skip
     store(conn, "wanted", [prompt("wanted", f"w{n}", n, text) for n, text in enumerate(wanted)])
     store(
         conn,
@@ -89,6 +90,9 @@ def test_a_message_weighs_what_bm25_says_with_rarity_over_sessions(conn: sqlite3
         ("连接池耗尽", "数据库的连接池为什么会耗尽"),
         ("数据库", "数据库的连接池为什么会耗尽"),
         ("deploy 之前的迁移脚本", "deploy 前要先跑数据迁移脚本"),
+        ("潮位計の値", "潮位計は十分ごとに値を送る"),
+        ("등대 램프", "등대의 램프는 해질녘에 켜진다"),
+        ("램프는 언제 켜지나요?", "등대의 램프는 해질녘에 켜진다"),
         ("Go", "Go it is"),
         ("CI", "CI is red"),
         ("k8", "k8 pods"),
