@@ -24,7 +24,17 @@ from memd.clock import Clock
 from memd.codegraph import aging, deciding
 from memd.codegraph.edges import Resolution
 from memd.codegraph.sources import digest_of, passed_over, regular_file
-from memd.codegraph.tasks import RESOLVE_TASK, UPDATE_TASK, Gone, Passed, Resolve, Unchanged, Update, Updated
+from memd.codegraph.tasks import (
+    READING,
+    RESOLVE_TASK,
+    UPDATE_TASK,
+    Gone,
+    Passed,
+    Resolve,
+    Unchanged,
+    Update,
+    Updated,
+)
 from memd.codegraph.walk import Found, head_of, included, walk
 from memd.errors import DamagedDatabase, MemdError, WorkerFailed
 from memd.store import code_changes, code_files
@@ -198,18 +208,20 @@ class Indexer:
         found: Found = await to_thread.run_sync(walk, wanted.root)
         head = await to_thread.run_sync(head_of, wanted.root)
         kept = await self._readers.run(lambda conn: code_files.digests(conn, wanted.project))
+        before = await self._readers.run(lambda conn: code_files.tree(conn, wanted.project))
+        again = before is not None and before.reading != READING
         paths = [*sorted(kept.keys() - set(found.files)), *found.files]
         others = await self._writer.run(
             lambda conn: code_files.save_configs(conn, wanted.project, found.configs), background=True
         )
-        seen = await self._update(wanted, paths, priority)
+        seen = await self._update(wanted, paths, priority, again=again)
         # Where modules are found may be another place now: everything may mean something else.
-        concerned = sorted(kept) if others and kept else []
+        concerned = sorted(kept) if others or again else []
         resolved = await self._resolve(wanted, seen.names, concerned, priority)
         skipped = found.skipped + seen.skipped
         if left_off := await self._state(wanted):
             skipped[deciding.BEYOND] = left_off
-        tree = code_files.Tree(str(wanted.root), head, self._clock.now_ms(), dict(skipped), None)
+        tree = code_files.Tree(str(wanted.root), head, self._clock.now_ms(), dict(skipped), None, READING)
         await self._writer.run(lambda conn: code_files.save_tree(conn, wanted.project, tree), background=True)
         logger.info(
             "event=code_indexed project=%d files=%d changed=%d gone=%d resolved=%d",
@@ -229,13 +241,16 @@ class Indexer:
 
     # --- what files say -----------------------------------------------------------------------------------------
 
-    async def _update(self, wanted: _Wanted, paths: Sequence[str], priority: Priority) -> _Seen:
-        """Look at files; those that are not there any more come first, so that what was renamed is known by then."""
+    async def _update(self, wanted: _Wanted, paths: Sequence[str], priority: Priority, *, again: bool = False) -> _Seen:
+        """Look at files; those that are not there any more come first, so that what was renamed is known by then.
+
+        `again`: read also those that are as they were.
+        """
         seen = _Seen(set(), Counter())
         gone: list[Gone] = []
         for start in range(0, len(paths), _BATCH):
             new: list[Updated] = []
-            for outcome in await self._read(wanted, tuple(paths[start : start + _BATCH]), priority):
+            for outcome in await self._read(wanted, tuple(paths[start : start + _BATCH]), priority, again):
                 match outcome:
                     case Updated():
                         seen.names.update(outcome.changed)
@@ -258,10 +273,10 @@ class Indexer:
         return seen
 
     async def _read(
-        self, wanted: _Wanted, paths: tuple[str, ...], priority: Priority
+        self, wanted: _Wanted, paths: tuple[str, ...], priority: Priority, again: bool
     ) -> list[Updated | Gone | Passed | Unchanged]:
         """Return the outcome of each file. One that ends or hangs its worker is found by trying each alone."""
-        update = Update(self._database, wanted.project, wanted.root, paths)
+        update = Update(self._database, wanted.project, wanted.root, paths, again)
         deadline_s = _BATCH_S if len(paths) > 1 else _ALONE_S
         try:
             outcomes: list[Updated | Gone | Passed | Unchanged] = await self._workers.run(
@@ -272,8 +287,8 @@ class Indexer:
                 return [Passed(paths[0], NEVER_ENDS)]
             middle = len(paths) // 2
             return [
-                *await self._read(wanted, paths[:middle], priority),
-                *await self._read(wanted, paths[middle:], priority),
+                *await self._read(wanted, paths[:middle], priority, again),
+                *await self._read(wanted, paths[middle:], priority, again),
             ]
         return outcomes
 
@@ -292,7 +307,7 @@ class Indexer:
 
     async def _rename(self, wanted: _Wanted, gone: list[Gone], new: Sequence[Updated]) -> None:
         """Take a file that went and one that came with the same content for one file; `gone` loses what was found."""
-        came = {one.row.digest: one.row.path for one in new}
+        came = {one.row.digest: one.row.path for one in new if not one.same}
         for outcome in tuple(gone):
             path = came.get(outcome.digest)
             if path is not None:

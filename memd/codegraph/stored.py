@@ -39,14 +39,15 @@ def update_files(update: Update) -> list[Updated | Gone | Passed | Unchanged]:
 
 def _update(conn: code_files.Connection, update: Update, path: str) -> Updated | Gone | Passed | Unchanged:
     kept = code_files.facts(conn, update.project, path)
-    read = read_file(update.root, path, kept[1] if kept is not None else None)
+    read = read_file(update.root, path, kept[1] if kept is not None and not update.again else None)
     if isinstance(read, Unchanged):
         return read
     before = _facts(kept[0]) if kept is not None else None
     if isinstance(read, Source):
         try:
             facts = _without_secrets(extract(path, read.text, read.language, read.digest))
-            return Updated(_row(facts, read.text), changed(before, facts))
+            same = kept is not None and kept[1] == read.digest
+            return Updated(_row(facts, read.text), changed(before, facts), same)
         except RecursionError:
             read = Skipped(path, TOO_DEEP)
     if kept is None:

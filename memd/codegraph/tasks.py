@@ -8,6 +8,9 @@ from typing import Final
 
 from memd.store.code_changes import FileRow
 
+READING: Final = 1
+"""The number of the way in which sources are read. Raised when the same source gives other facts or edges than before:
+what is kept of a project is then made anew when a session works in it next."""
 UPDATE_TASK: Final = "memd.codegraph.stored:update_files"
 RESOLVE_TASK: Final = "memd.codegraph.stored:resolve_files"
 
@@ -27,14 +30,20 @@ class Update:
     project: int
     root: Path
     paths: tuple[str, ...]
+    again: bool = False
+    """Read also those that are as they were."""
 
 
 @dataclass(frozen=True, slots=True)
 class Updated:
-    """A file that is new or other than what is kept. `changed` are the names that mean something else now."""
+    """A file that is new or other than what is kept. `changed` are the names that mean something else now.
+
+    `same`: its content is the one that is known; it was only read anew.
+    """
 
     row: FileRow
     changed: frozenset[str]
+    same: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ import orjson
 
 Connection: TypeAlias = sqlite3.Connection
 
-_TREE: Final = "SELECT root, head, looked_at, skipped, error FROM code_trees WHERE project_id = ?"
+_TREE: Final = "SELECT root, head, looked_at, skipped, error, reading FROM code_trees WHERE project_id = ?"
 _SET_TREE: Final = """
-    INSERT INTO code_trees (project_id, root, head, looked_at, skipped, error) VALUES (?, ?, ?, ?, ?, ?)
+    INSERT INTO code_trees (project_id, root, head, looked_at, skipped, error, reading) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (project_id) DO UPDATE SET root = excluded.root, head = excluded.head, looked_at = excluded.looked_at,
-        skipped = excluded.skipped, error = excluded.error
+        skipped = excluded.skipped, error = excluded.error, reading = excluded.reading
 """
 _PATHS: Final = "SELECT path, digest FROM code_files WHERE project_id = ? ORDER BY path"
 _FACTS: Final = "SELECT facts, digest FROM code_files WHERE project_id = ? AND path = ?"
@@ -44,13 +44,17 @@ _COUNTS: Final = """
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """How far the code of a project was looked through. `looked_at` None: never as a whole."""
+    """How far the code of a project was looked through. `looked_at` None: never as a whole.
+
+    `reading` is the number of the way in which its sources were read.
+    """
 
     root: str
     head: str | None
     looked_at: int | None
     skipped: dict[str, int]
     error: str | None
+    reading: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +70,13 @@ class LanguageCount:
 def tree(conn: sqlite3.Connection, project: int) -> Tree | None:
     """Return how far a project was looked through, None where never."""
     row = conn.execute(_TREE, (project,)).fetchone()
-    return None if row is None else Tree(row[0], row[1], row[2], orjson.loads(row[3]), row[4])
+    return None if row is None else Tree(row[0], row[1], row[2], orjson.loads(row[3]), row[4], row[5])
 
 
 def save_tree(conn: sqlite3.Connection, project: int, tree: Tree) -> None:
     """Keep how far a project was looked through."""
     skipped = orjson.dumps(tree.skipped, option=orjson.OPT_SORT_KEYS).decode()
-    conn.execute(_SET_TREE, (project, tree.root, tree.head, tree.looked_at, skipped, tree.error))
+    conn.execute(_SET_TREE, (project, tree.root, tree.head, tree.looked_at, skipped, tree.error, tree.reading))
 
 
 def digests(conn: sqlite3.Connection, project: int) -> dict[str, bytes]:

@@ -162,7 +162,7 @@ CREATE TABLE code_trees (
     looked_at  INTEGER,                       -- when all of it was looked through last
     skipped    TEXT NOT NULL DEFAULT '{}',    -- JSON object: reason -> count of files that were passed over
     error      TEXT
-) STRICT;
+, reading INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE code_unresolved (
     file_id INTEGER NOT NULL REFERENCES code_files (id) ON DELETE CASCADE,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -65,6 +66,28 @@ async def test_looking_through_an_unchanged_tree_changes_nothing(tmp_path: Path)
         before = await place.rows("SELECT * FROM code_edges ORDER BY id")
         assert (await place.index()).changed == 0
         assert await place.rows("SELECT * FROM code_edges ORDER BY id") == before
+
+
+async def test_sources_that_were_read_in_another_way_are_read_again_once_and_only_what_differs_is_history(
+    tmp_path: Path,
+) -> None:
+    async with placed(tmp_path) as place:
+        place.write({**FILES, "a/__init__.py": "", "b/__init__.py": ""})
+        await place.index()
+        ended = "SELECT count(*) FROM code_edges WHERE valid_to IS NOT NULL"
+        before = await place.edges()
+
+        def older(conn: sqlite3.Connection) -> None:
+            conn.execute("UPDATE code_trees SET reading = reading - 1")
+            conn.execute("DELETE FROM code_edges WHERE kind = 'calls'")  # as if that way had found none
+
+        await place.writer.run(older)
+        (place.root / "a/__init__.py").unlink()
+        done = await place.index()
+        assert (done.changed, done.gone) == (4, 1)
+        assert await place.edges() == before == place.fresh()
+        assert await place.rows(ended) == [(0,)]
+        assert (await place.index()).changed == 0
 
 
 async def test_a_renamed_file_keeps_the_history_of_its_nodes(tmp_path: Path) -> None:
