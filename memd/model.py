@@ -322,12 +322,23 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
+class Related:
+    """A relation of the vocabulary that a model found in what a candidate says; `body` is the candidate's."""
+
+    body: str
+    subject: str
+    relation: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True)
 class Distilled:
-    """What distillation makes of one session."""
+    """What distillation makes of one session. `related` is a model's alone; what rules see, facts tell themselves."""
 
     summary: Summary
     candidates: tuple[Candidate, ...]
     events: Events
+    related: tuple[Related, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

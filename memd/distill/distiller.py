@@ -14,7 +14,7 @@ import anyio
 import anyio.abc
 
 from memd.clock import Clock
-from memd.distill import marking, settling
+from memd.distill import graphing, marking, settling
 from memd.distill.audit import Audited
 from memd.distill.refiner import Refiner
 from memd.distill.staleness import Changed
@@ -267,6 +267,7 @@ class Distiller:
 
         def write(conn: facts.Connection) -> tuple[int, ...]:
             applied = settling.settle(conn, session_id, prepared, now)
+            graphing.relate(conn, session_id, distilled.related, now)
             summaries.save(conn, session_id, distilled, transcript.session.revision, now)
             sessions.mark_distilled(conn, session_id, transcript.session.revision)
             return applied.added
@@ -304,7 +305,7 @@ class Distiller:
         transcript = await self._readers.run(lambda conn: sessions.to_distill(conn, session_id))
         distilled = await self._distilled(transcript, Priority.BACKGROUND)
         refined = await refiner.refined(transcript, distilled)
-        if refined.candidates == distilled.candidates:
+        if refined == distilled:
             return
         async with self._one_at_a_time:
             now = await self._readers.run(lambda conn: sessions.to_distill(conn, session_id))

@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
 from memd.distill.triples import EXTRACTOR, Triple, triples_of
 from memd.distill.vocabulary import SINGLE_VALUED
-from memd.model import Candidate, Fact
-from memd.store import edges, entities, facts
+from memd.model import Candidate, Fact, Related
+from memd.store import claims, edges, entities, facts
 from memd.store.edges import Edge, NewEdge
 
 ORIGIN: Final = "distill"
+MODEL: Final = "model"
+"""Origin of relations that a model named in what a fact says; they hold as long as the fact does."""
+_BY_MODEL: Final = 0.6
 _ANOTHER: Final = "another one took its place"
 _FILE: Final = re.compile(r"(?:[\w.@-]+/)+[\w.@-]+|[\w-]+\.[a-z]{1,5}")
 _FUNCTION: Final = re.compile(r"[\w.:]+\(\)")
@@ -26,6 +30,7 @@ _FUNCTION: Final = re.compile(r"[\w.:]+\(\)")
 def derive(conn: facts.Connection, ids: Iterable[int], now_ms: int) -> None:
     """Let the relations that facts of row ids tell of be just those that they tell of now."""
     for fact in sorted(facts.load(conn, ids), key=lambda one: (one.valid_from, one.id)):
+        edges.set_span(conn, fact.id, MODEL, fact.valid_from, fact.valid_to)
         never_held = fact.status == "retracted" and not fact.held_at(fact.valid_from)
         told = () if never_held else triples_of(fact.title, fact.body, fact.parts)
         wanted = [_edge(conn, fact, triple, now_ms) for triple in told]
@@ -37,6 +42,20 @@ def derive(conn: facts.Connection, ids: Iterable[int], now_ms: int) -> None:
         for new in wanted:
             _link(conn, fact, new, now_ms)
         entities.drop_left_alone(conn, (node for src, _, dst in known for node in (src, dst)))
+
+
+def relate(conn: facts.Connection, session_id: int, related: Iterable[Related], now_ms: int) -> None:
+    """Keep the relations that a model found in what a session says, each with the fact that came of it."""
+    by_body: dict[str, list[Related]] = {}
+    for one in related:
+        by_body.setdefault(one.body, []).append(one)
+    said = {claim.fact: claim.body for claim in claims.of_session(conn, session_id) if claim.body in by_body}
+    for fact in facts.load(conn, (number for number in said if number is not None)):
+        for one in by_body[said[fact.id]]:
+            quote = next((proof.quote for proof in fact.evidence), fact.body)
+            triple = Triple(one.subject, one.relation, one.object, _BY_MODEL, quote)
+            edges.link(conn, replace(_edge(conn, fact, triple, now_ms), origin=MODEL, extractor=MODEL), now_ms)
+        edges.set_span(conn, fact.id, MODEL, fact.valid_from, fact.valid_to)
 
 
 def foretell(said: Iterable[Candidate]) -> None:

@@ -1,10 +1,11 @@
 """Refining: what a model may make of a session's candidates. Pure; asking it is the refiner's.
 
-A model chooses among the candidates that the rules found, may say one in fewer words, and may add a statement that it
-can quote. It sees nothing but statements that somebody said as their own: what tools printed and what was pasted is not
-shown to it. It is believed in nothing: a quote has to stand in the statement it names, a wording may bring in no name,
-number, negation or thought that its source does not have. What does not hold is dropped. It cannot silence a person:
-what a user said outright stays whatever the model answers.
+A model chooses among the candidates that the rules found, may say one in fewer words, may add a statement that it can
+quote, and may name relations between what these speak of. It sees nothing but statements that somebody said as their
+own: what tools printed and what was pasted is not shown to it. It is believed in nothing: a quote has to stand in the
+statement it names, a wording may bring in no name, number, negation or thought that its source does not have, and a
+relation is one of the vocabulary, between two names that stand in the source. What does not hold is dropped. It
+cannot silence a person: what a user said outright stays whatever the model answers.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from typing import Any, Final
 
 import orjson
 
-from memd.distill import cues, homes
+from memd.distill import cues, homes, vocabulary
 from memd.distill.draft import Draft, candidate, shorten
 from memd.distill.thread import Statement, Thread
 from memd.distill.weigh import MAX_FACTS, reversals, taken_back
-from memd.model import FACT_KIND_ALIASES, FACT_KINDS, Candidate, FactKind, Transcript
+from memd.model import FACT_KIND_ALIASES, FACT_KINDS, Candidate, FactKind, Related, Transcript
 from memd.text.tokens import terms
 
 MAX_ANSWER_TOKENS: Final = 2_000
@@ -31,6 +32,8 @@ _MIN_QUOTE: Final = 12
 _OUTRIGHT: Final = 0.6
 _ADDED: Final = 0.6  # confidence of what only the model chose
 _OWN_WORDS: Final = 0.3  # share of a wording's terms that its source need not have
+_MOST_RELATIONS: Final = 3
+_LONGEST_NAME: Final = 60
 _EVIDENT: Final = ("decision", "preference", "convention", "bugfix", "discovery", "config", "architecture", "learning")
 _NEGATION: Final = re.compile(
     r"\b(?:not|never|no|none|without|avoid|don't|doesn't|isn't|aren't|can't|cannot|won't|instead|nicht|kein\w*|nie"
@@ -50,8 +53,11 @@ advice, guesses, what was only proposed, what was taken back later, and what onl
 Answer with a JSON array and nothing else. Each element is one thing worth keeping, either
 {{"candidate": 3}} or {{"candidate": 3, "text": "the same in fewer or clearer words"}} or
 {{"statement": 12, "quote": "exact words of statement 12", "kind": "decision", "text": "the same in clear words"}}.
-Kinds are {", ".join(_EVIDENT)}. Use only names, numbers and claims that the candidate or the quote has. Write in the
-language of the statement. At most {MAX_FACTS} elements; [] when nothing is worth keeping."""
+Kinds are {", ".join(_EVIDENT)}. An element may also have "relations": [["name", "relation", "name"]], at most
+{_MOST_RELATIONS}, between names that the candidate or the quote has; relations are
+{", ".join(vocabulary.RELATIONS)}.
+Use only names, numbers and claims that the candidate or the quote has. Write in the language of the statement.
+At most {MAX_FACTS} elements; [] when nothing is worth keeping."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +81,13 @@ class Answered:
 class Refined:
     """What came of an answer. `usable` is False when it was no answer at all: the candidates are then as they were.
 
-    `dropped` counts the elements that did not hold.
+    `dropped` counts the elements and relations that did not hold.
     """
 
     candidates: tuple[Candidate, ...]
     usable: bool
     dropped: int
+    related: tuple[Related, ...] = ()
 
 
 def question(asked: Asked) -> str:
@@ -100,16 +107,22 @@ def refine(answered: Answered) -> Refined:
     thread = Thread(answered.transcript)
     chosen: dict[int, Candidate] = {}
     added: list[Candidate] = []
+    related: dict[Related, None] = {}
     dropped = 0
     for element in elements:
         number = element.get("candidate")
         if isinstance(number, int) and 1 <= number <= len(answered.candidates):
             known = answered.candidates[number - 1]
-            chosen[number - 1] = homes.of_candidate(_reworded(known, element.get("text"), _words_of(known)))
+            one = chosen[number - 1] = homes.of_candidate(_reworded(known, element.get("text"), _words_of(known)))
         elif (new := _added(thread, element)) is not None:
-            added.append(homes.of_candidate(new))
+            one = homes.of_candidate(new)
+            added.append(one)
         else:
             dropped += 1
+            continue
+        held, more = _related(one, element.get("relations"))
+        related |= dict.fromkeys(held)
+        dropped += more
     kept = [
         chosen.get(at, one)
         for at, one in enumerate(answered.candidates)
@@ -117,7 +130,9 @@ def refine(answered: Answered) -> Refined:
     ]
     known_quotes = {quote.quote for one in kept for quote in one.evidence}
     fresh = [one for one in dict.fromkeys(added) if one.evidence[0].quote not in known_quotes]
-    return Refined((*kept, *fresh[: max(0, MAX_FACTS - len(kept))]), usable=True, dropped=dropped)
+    left = (*kept, *fresh[: max(0, MAX_FACTS - len(kept))])
+    said = {one.body for one in left}
+    return Refined(left, usable=True, dropped=dropped, related=tuple(one for one in related if one.body in said))
 
 
 def parsed(answer: str) -> list[dict[str, Any]] | None:
@@ -209,6 +224,24 @@ def _added(thread: Thread, element: dict[str, Any]) -> Candidate | None:
     if taken_back(draft, reversals(thread)):
         return None
     return _reworded(candidate(draft, thread.session), element.get("text"), statement.text)
+
+
+def _related(one: Candidate, given: object) -> tuple[tuple[Related, ...], int]:
+    """Return the relations that a model names of what a candidate says, and how many do not hold."""
+    items = given if isinstance(given, list) else []
+    source = _words_of(one).casefold()
+    found: dict[Related, None] = {}
+    for item in items[:_MOST_RELATIONS]:
+        if not (isinstance(item, list) and len(item) == 3 and all(isinstance(part, str) for part in item)):
+            continue
+        subject, word, object_ = (" ".join(part.split()) for part in item)
+        meant = vocabulary.folded(word)
+        named = all(1 < len(name) <= _LONGEST_NAME and name.casefold() in source for name in (subject, object_))
+        if meant is None or not named or subject.casefold() == object_.casefold():
+            continue
+        ends = (object_, subject) if meant.swapped else (subject, object_)
+        found[Related(one.body, ends[0], meant.name, ends[1])] = None
+    return tuple(found), len(items) - len(found)
 
 
 def _kind(given: object) -> FactKind:

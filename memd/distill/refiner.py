@@ -95,7 +95,7 @@ class Refiner:
             "event=model_asked tokens=%d candidates=%d kept=%d dropped=%d usable=%s",
             answer.tokens, len(distilled.candidates), len(refined.candidates), refined.dropped, refined.usable,
         )  # fmt: skip
-        return replace(distilled, candidates=refined.candidates)
+        return replace(distilled, candidates=refined.candidates, related=refined.related)
 
     async def _note(self, now: Spent) -> None:
         await self._writer.run(lambda conn: meta.put(conn, BUDGET_KEY, now.line), background=True)

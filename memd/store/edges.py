@@ -53,6 +53,10 @@ _TIED: Final = f"""
     WHERE e.id IN (SELECT id FROM edges WHERE src = ?1 UNION SELECT id FROM edges WHERE dst = ?1)
         AND e.origin = ?2 AND e.valid_to IS NULL ORDER BY e.id
 """  # noqa: S608 - constant columns
+_SPAN_OF_FACT: Final = """
+    UPDATE OR IGNORE edges SET valid_from = ?3, valid_to = ?4
+    WHERE fact_id = ?1 AND origin = ?2 AND (valid_from, ifnull(valid_to, 0)) != (?3, ifnull(?4, 0))
+"""
 _OF_FACT: Final = "SELECT src, rel, dst, valid_from, valid_to FROM edges WHERE fact_id = ? AND origin = ? ORDER BY id"
 _MATCHING: Final = f"""
     WHERE (?1 IS NULL OR (?2 != 'in' AND e.src = ?1) OR (?2 != 'out' AND e.dst = ?1))
@@ -234,6 +238,11 @@ def delete_of_fact(conn: sqlite3.Connection, fact_id: int, origin: str) -> int:
     """Remove the edges that a fact brought; what they had taken the place of holds again. Return how many."""
     conn.execute(_REVIVE, (fact_id, origin))
     return conn.execute(_DELETE_OF_FACT, (fact_id, origin)).rowcount
+
+
+def set_span(conn: sqlite3.Connection, fact_id: int, origin: str, since: int, until: int | None) -> None:
+    """Let the edges of an origin that a fact brought hold as long as the fact; one that another says stays ended."""
+    conn.execute(_SPAN_OF_FACT, (fact_id, origin, since, until))
 
 
 def of_fact(conn: sqlite3.Connection, fact_id: int, origin: str) -> list[tuple[str, str, str, int, int | None]]:

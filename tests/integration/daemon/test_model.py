@@ -37,14 +37,19 @@ def _bodies(home: Home) -> list[str]:
 
 
 def test_what_a_model_quotes_becomes_a_fact_and_its_tokens_are_counted(home: Home, project: Path) -> None:
-    chosen = [{"statement": number, "quote": SAID, "kind": "architecture"} for number in range(6)]
+    related = [["berth planner", "depends_on", "TIDES_URL"], ["berth planner", "swims in", "TIDES_URL"]]
+    chosen = [{"statement": number, "quote": SAID, "kind": "architecture", "relations": related} for number in range(6)]
     with answering(_answer(json.dumps(chosen))) as endpoint:
         home = _with_model(home, endpoint.url)
         with running(home):
             _hold(home, project)
             wait_until(lambda: SAID in _bodies(home), "the model's choice")
+            told = home.call("relations.list", origin="model")["relations"]
         asked = endpoint.asked[0][2]["messages"][1]["content"]
     assert any("SQLite" in body for body in _bodies(home))
+    assert [(one["source_label"], one["relation"], one["target_label"]) for one in told] == [
+        ("berth planner", "depends_on", "TIDES_URL")
+    ]
     assert re.search(r"^S\d+ \(assistant\): The berth planner", asked, re.MULTILINE)
     [(spent,)] = home.query("SELECT value FROM meta WHERE key = 'model_tokens'")
     assert spent.endswith(" 900")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memd.distill.distill import distill
 from memd.distill.refine import Answered, Asked, Refined, faithful, parsed, question, refine
-from memd.model import Transcript
+from memd.model import Related, Transcript
 from tests.unit.distill.talk import Talk
 
 DECISION = "Let's use SQLite instead of Postgres for the tide table, because the harbour office has no server."
@@ -76,6 +76,45 @@ def test_what_cannot_be_verified_is_dropped_and_counted(session: Transcript, ele
     assert refined.dropped == 1
     assert refined.usable
     assert all("model" not in one.tags for one in refined.candidates)
+
+
+def test_relations_that_a_model_names_are_folded_kept_once_and_dropped_where_they_do_not_hold(
+    session: Transcript,
+) -> None:
+    said = [
+        ["tide table", "stored in", "SQLite"],
+        ["tide table", "STORES_IN", "SQLite"],
+        ["tide table", "swallows", "SQLite"],
+    ]
+    refined = answered(session, [{"candidate": 1, "relations": said}])
+    (body,) = {one.body for one in refined.candidates if "SQLite instead" in one.body}
+    assert refined.related == (Related(body, "tide table", "stores_in", "SQLite"),)
+    assert refined.dropped == 2
+
+
+@pytest.mark.parametrize(
+    "relations",
+    [
+        [["tide table", "uses", "MongoDB"]],
+        [["SQLite", "uses", "sqlite"]],
+        [["tide table", "uses"]],
+        [["tide table", "uses", 3]],
+        ["tide table uses SQLite"],
+        [["x", "uses", "SQLite"]],
+    ],
+    ids=str,
+)
+def test_a_relation_between_what_nobody_named_is_none(session: Transcript, relations: object) -> None:
+    refined = answered(session, [{"candidate": 1, "relations": relations}])
+    assert refined.related == ()
+    assert refined.usable
+
+
+def test_a_relation_the_other_way_round_is_turned(session: Transcript) -> None:
+    refined = answered(session, [{"candidate": 1, "relations": [["Postgres", "replaced by", "SQLite"]]}])
+    assert [(one.subject, one.relation, one.object) for one in refined.related] == [
+        ("SQLite", "supersedes", "Postgres")
+    ]
 
 
 def test_a_wording_that_holds_takes_the_place_of_the_rules_wording(session: Transcript) -> None:

@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 
 from memd.distill import graphing, stating
-from memd.model import Project
+from memd.model import Project, Related
 from memd.store import edges, entities, facts, projects
 from memd.store.edges import EdgeFilter
 from memd.store.facts import FactFilter
@@ -119,3 +119,26 @@ def test_what_the_judge_finds_of_facts_relates_them(conn: sqlite3.Connection, pr
     assert {one.rel for one in edges.tied(conn, f"fact:{old.uid}", "judge")} == {"contradicts"}
     stating.resolve(conn, new.id, old.id, "supersede", NOW, "no trial")
     assert {one.rel for one in edges.tied(conn, f"fact:{new.uid}", "judge")} == {"supersedes"}
+
+
+def test_what_a_model_relates_holds_as_long_as_its_fact_and_once(conn: sqlite3.Connection, project: Project) -> None:
+    text = "The lamp worker reads its states from Kelp"
+    first, second = session(conn, project), session(conn, project, "t")
+    says(conn, first, candidate(text, slot="choice:states"))
+    found = (Related(text, "lamp worker", "depends_on", "Kelp"), Related("said by nobody", "a", "uses", "b"))
+    for _ in range(2):
+        graphing.relate(conn, first, found, NOW)
+
+    def held(as_of: int | None = None) -> list[str]:
+        names = {one.node: one.name for one in entities.search(conn, "", None, None, 100, 0)[0]}
+        found, _ = edges.list_edges(conn, EdgeFilter(origin="model", as_of=as_of), 100)
+        return [f"{names[edge.src]} {edge.rel} {names[edge.dst]}" for edge in found]
+
+    assert held() == ["lamp worker depends_on Kelp"]
+    says(conn, second, candidate("The lamp worker reads its states from Tern", 2000, slot="choice:states"))
+    assert (held(), held(1500)) == ([], ["lamp worker depends_on Kelp"])
+    says(conn, second)
+    assert held() == ["lamp worker depends_on Kelp"]
+    (fact,) = facts.known(conn, project.id)
+    stating.retract(conn, fact.id, NOW, "never")
+    assert (held(), held(1500)) == ([], [])
