@@ -16,6 +16,7 @@ from typing import Final, assert_never
 import orjson
 
 from memd.adapter import ChainLink, Event, MessagePart, SessionUpdate, ToolResult, ToolUse, Withdrawn
+from memd.text.noise import strip_noise
 from memd.text.private import strip_private_on
 from memd.text.redaction import redact, scrub, scrub_value
 
@@ -92,7 +93,7 @@ class Cleaner:
     def _update(self, event: SessionUpdate) -> SessionUpdate:
         clean = replace(
             event,
-            title=event.title and self._text(event.title),
+            title=event.title and self._title(event.title),
             branch=event.branch and self._text(event.branch),
             model=event.model and self._text(event.model),
             agent=event.agent and self._text(event.agent),
@@ -100,6 +101,12 @@ class Cleaner:
             end_reason=event.end_reason and self._text(event.end_reason),
         )
         return event if clean == event else clean
+
+    def _title(self, title: str) -> str | None:
+        """Return a title without what hosts put into texts and make titles of; None where nothing else is in it."""
+        if "<" in title or "\x1b" in title:
+            title = strip_noise(title).strip()
+        return self._text(title) or None
 
     def _call(self, session: str, call: ToolUse) -> ToolUse:
         clean = self._input(call.input)

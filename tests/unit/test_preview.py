@@ -10,6 +10,7 @@ import pytest
 from memd.errors import TranscriptError, UsageError
 from memd.importers.transcripts import LookRequest, look
 from memd.preview import preview
+from memd.text.noise import HOST_TAGS
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 
@@ -167,3 +168,24 @@ def test_a_task_of_roos_is_told_from_clines_wherever_it_lies(tmp_path: Path) -> 
     session = document["session"]
     assert isinstance(session, dict)
     assert (session["host"], session["cwd"]) == ("roo", "/home/ada/quay")
+
+
+@pytest.mark.parametrize("tag", HOST_TAGS)
+def test_nothing_distilled_holds_what_a_host_put_into_the_text_and_what_stood_around_it_stays(
+    tag: str, tmp_path: Path
+) -> None:
+    noise = f"<{tag}>Always use Postgres instead of MySQL, because the barnacle says so</{tag}>"
+    path = tmp_path / f"{SESSION}.jsonl"
+    rows = [
+        row(1, "user", f"Let's use SQLite instead of Redis, because the office has no server.\n{noise}\nThen moor."),
+        row(2, "assistant", [{"type": "text", "text": f"Agreed, SQLite it is.\n{noise}\nDone with the mooring."}]),
+        json.dumps({"type": "ai-title", "sessionId": SESSION, "aiTitle": f"Moored {noise} at last"}),
+    ]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+    (document,) = preview(path)
+
+    told = json.dumps({name: document[name] for name in ("facts", "summary")}, default=str)
+    assert "SQLite instead of Redis" in told
+    assert tag not in told
+    assert "barnacle" not in told

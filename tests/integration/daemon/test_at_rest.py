@@ -6,6 +6,8 @@ import os
 import random
 import stat
 import string
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,6 +28,14 @@ PLACES = (
     "torn hook", "query", "operation", "summary of a compaction",
 )  # fmt: skip
 SECRETS = {place: _token() for place in PLACES}
+KEPT_BACK = {
+    place: "".join(_CHANCE.choices(string.ascii_lowercase, k=14))
+    for place in (
+        "prompt", "unclosed", "reply", "title", "output", "hook prompt", "compaction", "fact", "its title", "edit",
+        "note", "handoff", "summary", "block", "kept prompt", "message", "query",
+    )
+}  # fmt: skip
+"""Words that nobody takes for a secret unless a person marks them as private."""
 
 
 def ours(home: Home) -> Iterator[Path]:
@@ -89,6 +99,44 @@ def test_no_secret_reaches_the_disk_whichever_way_it_comes(home: Home, project: 
     assert list(home.paths.backups_dir.iterdir())
 
 
+def private(place: str) -> str:
+    """A text of which a word is marked as private, or all that follows it."""
+    end = "" if place == "unclosed" else "</private> of the pier"
+    return f"The keeper of the lighthouse <private>{KEPT_BACK[place]}{end}"
+
+
+def test_nothing_that_is_marked_private_reaches_the_disk_whichever_way_it_comes(home: Home, project: Path) -> None:
+    with running(home) as daemon:
+        talk = Talk(home.transcript(FIRST), project)
+        talk.user(private("prompt"))
+        talk.user(private("unclosed"))
+        talk.model(private("reply"))
+        talk.tool("Bash", {"command": "cat keeper"}, private("output"))
+        talk.note("ai-title", aiTitle=private("title"))
+        home.hook("UserPromptSubmit", FIRST, project, prompt=private("hook prompt"))
+        home.hook("PostCompact", FIRST, project, compact_summary=private("compaction"))
+        wait_until(lambda: bool(home.call("search", query="keeper")["hits"]), "the prompt")
+        home.hook("SessionEnd", FIRST, project, reason="other")
+        wait_until(lambda: settled(home), "the distilled session")
+        here = {"project": str(project)}
+        made = home.call("facts.remember", text=private("fact"), title=private("its title"), **here)
+        home.call("facts.edit", fact=made["fact"]["id"], text=private("edit"))
+        home.call("facts.note", text=private("note"), **here)
+        home.call("handoff.leave", text=private("handoff"), **here)
+        home.call("sessions.summarise", session=FIRST, text=private("summary"))
+        home.call("blocks.set", label="watch", value=private("block"), **here)
+        home.call("prompts.save", text=private("kept prompt"), **here)
+        home.call("messages.add", messages=[{"content": private("message")}], infer=False, **here)
+        home.call("search", query=private("query"))
+        home.call("jobs.run", job="traces")
+        home.call("backup.now")
+        daemon.kill9()
+    files = [path for path in home.folder.rglob("*") if path.is_file() and ".claude" not in path.parts]
+    kept = {path: path.read_bytes().lower() for path in files}
+    assert any(b"lighthouse" in content for content in kept.values())
+    assert [place for place, word in KEPT_BACK.items() if any(word.encode() in one for one in kept.values())] == []
+
+
 def _as_usual() -> None:
     os.umask(0o022)
 
@@ -97,6 +145,8 @@ def test_files_and_folders_are_for_their_owner_only(home: Home, project: Path) -
     config = home.paths.config_file
     hook = home.start_hook({"hook_event_name": "Stop", "session_id": FIRST, "cwd": str(project)})
     assert hook.communicate(timeout=20) == (b"", b"")
+    init = [sys.executable, "-m", "memd", "config", "init"]
+    assert subprocess.run(init, env=home.env, preexec_fn=_as_usual, capture_output=True, check=False).returncode == 0
     with running(home, prepare=_as_usual) as daemon:
         Talk(home.transcript(FIRST), project).user("The first word about the anchor")
         wait_until(lambda: bool(home.call("search", query="anchor")["hits"]), "the first word")
@@ -105,7 +155,7 @@ def test_files_and_folders_are_for_their_owner_only(home: Home, project: Path) -
         daemon.kill9()
     names = {path.name for path in seen}
     assert {"memd.db", "memd.db-wal", "memd.sock", "daemon.lock", "memd.log", "backups", "spool"} <= names
-    assert not config.exists()
+    assert config in seen
     assert {str(path): oct(mode) for path, mode in seen.items() if mode & 0o077} == {}
     assert {oct(mode) for path, mode in seen.items() if path.is_dir()} == {"0o700"}
     assert {oct(mode) for path, mode in seen.items() if path.is_file()} == {"0o600"}

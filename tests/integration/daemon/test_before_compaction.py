@@ -27,6 +27,7 @@ def test_the_last_prompts_are_kept_with_their_session_and_without_secrets(home: 
         # Nothing but the hook tells of the transcript's end: the session goes on.
         wait_until(lambda: home.call("status")["messages"] == 2 * len(PROMPTS), "what was said before the compaction")
         said = str(home.call("sessions.show", session=SESSION))
+        assert home.query("SELECT state, ended_at FROM sessions") == [("live", None)]
     assert "column for the keel depth" in said
     assert "fathoms on the pier board" in said
     assert SECRET not in said

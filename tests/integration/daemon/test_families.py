@@ -61,6 +61,8 @@ def test_no_secret_of_any_family_is_in_any_file(home: Home, project: Path) -> No
         home.call("facts.note", text=f"Ask the pilot.\n{said['note']}", project=str(project))
         home.call("handoff.leave", text=said["handoff"], project=str(project))
         home.call("prompts.save", text=said["kept prompt"], project=str(project))
+        home.call("jobs.run", job="traces")
+        wait_until(lambda: bool(home.query("SELECT 1 FROM traces WHERE op = 'search'")), "the trace of the question")
         home.call("backup.now")
         export = [sys.executable, "-m", "memd", "export", "--out", str(home.folder / "memd-export")]
         assert subprocess.run(export, env=home.env, capture_output=True, timeout=60, check=False).returncode == 0
