@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from memd.errors import NotFound
 from memd.operations.catalog import OPERATIONS
 from memd.text.frontmatter import page_of
 from tests.unit.operations.conftest import FIRST, Harbor
@@ -117,6 +120,19 @@ async def test_what_is_forgotten_or_purged_leaves_no_file_and_none_brings_it_bac
     await do(harbor, "facts.note", text="The pump of pier 3 needs oil each week")
     await do(harbor, "facts.purge", kind="note", apply=True)
     assert files(harbor) == []
+
+
+@pytest.mark.parametrize("title", ["../../outside", "/etc/passwd", "..", "a/b\\c", "CON", "灯塔/../外"])
+async def test_a_note_stands_in_its_folder_whatever_it_is_called(harbor: Harbor, title: str) -> None:
+    saved = await do(harbor, "facts.note", text="The pilot has the key", title=title)
+    other = await do(harbor, "facts.remember", text="The pilot has the lamp", title=title, again=True)
+    written = await do(harbor, "notes.write", fact=other.fact.id)
+    assert [file.parent for file in files(harbor)] == [harbor.memory.paths.notes_dir] * 2
+    assert {saved.file, written.file} == set(map(str, files(harbor)))
+    assert saved.fact.title == title
+    for outside in ("../../outside.md", str(harbor.home)):
+        with pytest.raises(NotFound):
+            await do(harbor, "notes.write", fact=outside)
 
 
 async def test_a_secret_in_a_file_does_not_get_into_the_store(harbor: Harbor) -> None:

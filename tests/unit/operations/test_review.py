@@ -72,6 +72,7 @@ async def test_a_purge_needs_a_filter_and_deletes_just_what_it_showed(harbor: Ha
     assert await count(harbor, "facts") == before
     done = await do(harbor, "facts.purge", kind="note", before="2021-01-01", apply=True)
     assert [one.id for one in done.facts] == [old.fact.id]
+    assert (done.count, await count(harbor, "facts")) == (1, before - 1)
     assert new.fact.text in await listed(harbor)
 
     def line(conn: Any) -> Any:
