@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import uuid
 from typing import Final
 
 LISTED_CHARS: Final = 10
@@ -17,4 +16,5 @@ def uuid7(now_ms: int) -> str:
     """
     random = int.from_bytes(os.urandom(10))
     value = (now_ms & 0xFFFF_FFFF_FFFF) << 80 | 0x7 << 76 | (random >> 68 & 0xFFF) << 64 | 0b10 << 62
-    return str(uuid.UUID(int=value | random & 0x3FFF_FFFF_FFFF_FFFF))
+    digits = f"{value | random & 0x3FFF_FFFF_FFFF_FFFF:032x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
