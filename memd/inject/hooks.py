@@ -148,6 +148,8 @@ class HookAnswers:
         if event is None:
             logger.info("event=spooled_event_not_understood")
             return
+        if not self._switched_on(event):
+            return
         try:
             await self.take(event)
         except MemdError as error:
