@@ -53,7 +53,9 @@ def test_a_bad_value_is_named_and_falls_back(tmp_path: Path, text: str, key: str
 def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
     path = _file(tmp_path, "[inject]\nwakeup_tokens = 300\n[hooks]\nstop = true\n")
     env = {"MEMD_INJECT_WAKEUP_TOKENS": "0", "MEMD_HOOKS_STOP": "false", "MEMD_CAPTURE_HOSTS_OFF": "codex,aider"}
+    before = path.read_bytes()
     config = load(path, env)
+    assert path.read_bytes() == before, "what the environment says is not written back"
     assert config.inject.wakeup_tokens == 0
     assert config.hooks.stop is False
     assert config.capture.hosts_off == ("codex", "aider")
