@@ -37,9 +37,13 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The groups, and the tools whose actions each has."""
 
+_ALSO: Final[Mapping[str, tuple[str, ...]]] = {"memory": ("blocks.",)}
+"""What a person looks for in a group as well, by how the names of the operations begin."""
 _SHORT: Final[Mapping[str, tuple[str, ...]]] = {"remember": ("save",)}
 _TEXTS: Final = frozenset({"text", "body", "content"})
 _PROJECT: Final = "a folder in the project, its name or its id"
+_FEW: Final = 4
+"""So many words are told in place of a name for them."""
 _PLACES: Final = frozenset({"folder", "path"})
 """The daemon works in another folder than the person, who may name a place as seen from here."""
 _OF_HERE: Final = frozenset({"facts.remember", "facts.learn", "messages.add"})
@@ -67,9 +71,10 @@ def run(invocation: Invocation) -> int:
 
 
 def _meant(group: str, name: str, actions: Mapping[str, Action]) -> str:
-    elsewhere = [other for other in GROUPS if other != group and name in actions_of(other)]
-    if elsewhere:
-        return f"; did you mean `memd {elsewhere[0]} {name}`?"
+    everywhere = {f"{other} {one}": one for other in (group, *GROUPS) for one in actions_of(other)}
+    same = [called for called, one in everywhere.items() if name == one or name == one.partition("_")[2]]
+    if same:
+        return f"; did you mean `memd {same[0]}`?"
     near = get_close_matches(name, actions, 1)
     return f"; did you mean {near[0]!r}?" if near else f"; `memd {group}` lists what there is."
 
@@ -77,7 +82,12 @@ def _meant(group: str, name: str, actions: Mapping[str, Action]) -> str:
 def actions_of(group: str) -> dict[str, Action]:
     """Return the actions of a group by name."""
     offered = tools(map(describe, OPERATIONS.values()), "full")
-    return {name: action for tool in offered if tool.name in GROUPS[group] for name, action in tool.actions.items()}
+    return {
+        name: action
+        for tool in offered
+        for name, action in tool.actions.items()
+        if tool.name in GROUPS[group] or action.operation.name.startswith(_ALSO.get(group, ()))
+    }
 
 
 def parser_of(action: Action, name: str) -> Parser:
@@ -102,7 +112,8 @@ def parser_of(action: Action, name: str) -> Parser:
             told = {**told, "description": f"{_PROJECT}; none: of this folder"}
             parser.add_argument("here", nargs="?", metavar="PROJECT", help="the same")
             required = False
-        _add(parser, parameter, told, required=required, main=_is_main(action, parameter))
+        word = _is_word(action, parameter, told) and not _is_here(action, parameter)
+        _add(parser, parameter, told, required=required, word=word)
     if operation.destroys:
         parser.add_argument("--apply", action="store_true", help="do it; without, only say what would be lost")
     if operation.name in _KEEPS:
@@ -124,7 +135,7 @@ def example(action: Action, name: str) -> str:
     options: list[str] = []
     for parameter, value in examples.given(action, main).items():
         told = action.parameters[parameter]
-        if (parameter in action.required or parameter in main) and _kinds(told) <= {"string", "null"}:
+        if _is_word(action, parameter, told):
             texts.append(value)
         else:
             options += [f"--{parameter.replace('_', '-')}", *([value] if value else [])]
@@ -138,8 +149,8 @@ def words_of(action: Action, params: Mapping[str, object]) -> list[str]:
     options: list[str] = []
     for name, value in params.items():
         told = action.parameters[name]
-        if (name in action.required or _is_main(action, name)) and _kinds(told) <= {"string", "null"}:
-            texts.append(str(value))
+        if _is_word(action, name, told):
+            texts += map(str, value) if isinstance(value, (list, tuple)) else [str(value)]
         elif isinstance(value, bool):
             options.append(f"--{'' if value else 'no-'}{name.replace('_', '-')}")
         else:
@@ -218,6 +229,8 @@ def _parameters(action: Action, given: argparse.Namespace) -> dict[str, object]:
         value = getattr(given, parameter, None)
         if value is None and _is_here(action, parameter):
             value = given.here or str(Path.cwd())
+        if value is None and parameter == "cwd":
+            value = str(Path.cwd())
         if value is None or value == []:
             continue
         if parameter == "project":
@@ -256,13 +269,15 @@ def _from_list(told: Mapping[str, Any], words: list[str]) -> object:
     return " ".join(words)
 
 
-def _add(parser: argparse.ArgumentParser, name: str, told: Mapping[str, Any], *, required: bool, main: bool) -> None:
+def _add(parser: argparse.ArgumentParser, name: str, told: Mapping[str, Any], *, required: bool, word: bool) -> None:
     text = str(told.get("description") or "").replace("%", "%%")
     kinds = _kinds(told)
-    if (required or main) and kinds <= {"string", "null"}:
-        many = name in _TEXTS or name == "query"
+    if word:
+        many = name in _TEXTS or name == "query" or "array" in kinds
         if required:
-            parser.add_argument(name, nargs="+" if many else None, metavar=name.upper(), help=text)
+            among = _choices(told)
+            spelt = f"{{{','.join(among)}}}" if among and len(among) <= _FEW else name.upper()
+            parser.add_argument(name, nargs="+" if many else None, metavar=spelt, help=text, choices=among)
         else:
             parser.add_argument(name, nargs="*", default=[], metavar=name.upper(), help=text)
         return
@@ -277,6 +292,14 @@ def _add(parser: argparse.ArgumentParser, name: str, told: Mapping[str, Any], *,
         parser.add_argument(option, dest=name, required=required, metavar="VALUE", help=text, choices=_choices(told))
 
 
+def _is_word(action: Action, name: str, told: Mapping[str, Any]) -> bool:
+    """Whether a parameter is given by its place and not behind an option: texts that are needed or meant, and names."""
+    kinds = _kinds(told)
+    if kinds == {"array"}:
+        return name in action.required and _kinds(told.get("items", {})) == {"string"}
+    return (name in action.required or _is_main(action, name)) and kinds <= {"string", "null"}
+
+
 def _is_here(action: Action, name: str) -> bool:
     """Whether a parameter is the project that is read of, which is that of this folder unless it is told."""
     return name == "project" and name in action.required and action.operation.reads
@@ -284,6 +307,8 @@ def _is_here(action: Action, name: str) -> bool:
 
 def _is_main(action: Action, name: str) -> bool:
     """Whether a text that need not be given is nevertheless what the action is about."""
+    if action.operation.reads:
+        return name == "query"
     return name in _TEXTS and not set(action.required) & _TEXTS and action.operation.writes
 
 

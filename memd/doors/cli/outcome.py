@@ -21,6 +21,12 @@ _CHANGED: Final = {
     "facts.retract": "Taken back, and never learnt again",
     "facts.invalidate": "Holds no longer",
     "facts.restore": "Holds again",
+    "facts.revise": "Holds no longer",
+    "facts.edit": "Changed",
+    "facts.verify": "Noted as checked",
+    "facts.rate": "Noted",
+    "facts.use": "Noted as used",
+    "facts.evergreen": "Noted",
 }
 _CONTROLLED: Final = {"jobs.run": "Runs now", "jobs.pause": "Paused", "jobs.resume": "Goes on"}
 
@@ -37,9 +43,11 @@ def told(op: str, raw: bytes, socket: Path) -> tuple[str, ...] | None:
         case "facts.batch":
             answer: BatchAnswer = decode(raw, BatchAnswer, socket)
             return tuple(line for one in answer.facts for line in _kept(one))
-        case "facts.forget":
-            gone: PurgeAnswer = decode(raw, PurgeAnswer, socket)
-            return tuple(f"Removed for good: {_named(fact)}." for fact in gone.facts) if gone.applied else None
+        case "brief" | "handoff" | "wakeup":
+            text: str = msgspec.json.decode(raw)["text"]
+            return tuple(text.splitlines()) or None
+        case "facts.forget" | "facts.purge":
+            return tuple(_gone(decode(raw, PurgeAnswer, socket)))
         case "messages.forget" | "sessions.forget":
             deleted: DeletedAnswer = decode(raw, DeletedAnswer, socket)
             return tuple(_deleted(deleted))
@@ -49,9 +57,7 @@ def told(op: str, raw: bytes, socket: Path) -> tuple[str, ...] | None:
             done: JobControlAnswer = decode(raw, JobControlAnswer, socket)
             return (f"{_CONTROLLED[op]}: {', '.join(map(one_line, done.jobs)) or 'none'}.",)
         case _ if op in _CHANGED:
-            changed = decode(raw, ChangedAnswer, socket)
-            told = (f"({one_line(warning)})" for warning in changed.warnings)
-            return (f"{_CHANGED[op]}: {_named(changed.fact)}.", *told)
+            return tuple(_changed(op, decode(raw, ChangedAnswer, socket)))
         case _:
             return None
 
@@ -61,6 +67,29 @@ def ids(raw: bytes) -> Iterator[str]:
     answer: Any = msgspec.json.decode(raw)
     for one in answer.get("facts", (answer,)):
         yield str(one["fact"]["id"])
+
+
+def _changed(op: str, answer: ChangedAnswer) -> Iterator[str]:
+    fact = answer.fact
+    yield f"{_CHANGED[op]}: {_named(fact)}."
+    if op == "facts.rate":
+        yield f"It was of help {counted(fact.helpful, 'time')} and of none {counted(fact.unhelpful, 'time')}."
+    elif op == "facts.evergreen":
+        yield "Age takes no weight from it." if fact.evergreen else "It loses weight with age, as others do."
+    if answer.successor is not None:
+        yield f"Holds now: {_named(answer.successor)}."
+    yield from (f"({one_line(warning)})" for warning in answer.warnings)
+
+
+def _gone(answer: PurgeAnswer) -> Iterator[str]:
+    did = "Removed" if answer.applied else "Would remove"
+    if answer.count == 1 and len(answer.facts) == 1:
+        yield f"{did} for good: {_named(answer.facts[0])}."
+        return
+    yield f"{did} for good: {counted(answer.count, 'fact')}."
+    yield from (f"  {_named(fact)}" for fact in answer.facts)
+    if answer.count > len(answer.facts) > 0:
+        yield f"  and {answer.count - len(answer.facts):,} more"
 
 
 def _kept(answer: RememberAnswer) -> Iterator[str]:

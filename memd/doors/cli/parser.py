@@ -59,6 +59,10 @@ class Parser(argparse.ArgumentParser):
             message = "a command is missing"
         _, _, word = message.partition("unrecognized arguments: ")
         option = word.split(" ")[0].partition("=")[0]
+        place = next((one for one in self._actions if not one.option_strings and option == f"--{one.dest}"), None)
+        if place is not None:
+            usage = " ".join(self.format_usage().split()[1:])
+            raise UsageError(f"{option} is no option here, but a word of its own: {usage}")
         known = self._options()
         near = get_close_matches(option, known, 1) if option.startswith("--") else []
         # One that there is, only not here, must not be suggested in place of itself.

@@ -14,6 +14,8 @@ from memd.doors.mcp.shape import prune, text_of
 
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 _UID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_KINDS: Final = frozenset({"", "fact", "entity"})
+"""What a node is called by, before its id."""
 _LEAST: Final = 12
 """Places on the line that the widest member of a row has to have."""
 _FEWEST: Final = 3
@@ -25,7 +27,25 @@ def lines_of(answer: Any, columns: int) -> list[str]:
     pruned = prune(answer)
     if pruned in (None, [], {}):
         return ["Nothing."]
-    return _table(pruned, columns) or wrap(text_of(pruned), columns)
+    return _table(pruned, columns) or _listed(pruned, columns) or wrap(text_of(pruned), columns)
+
+
+def _listed(answer: Any, columns: int) -> list[str]:
+    """Return an answer that is a list and some figures about it; nothing where it is none."""
+    lists = [name for name, value in answer.items() if isinstance(value, list)] if isinstance(answer, dict) else []
+    figures = {name: value for name, value in answer.items() if name not in lists} if lists else {}
+    if len(lists) != 1 or not _is_flat(figures):
+        return []
+    rows = _table([_by_label(row) if isinstance(row, dict) else row for row in answer[lists[0]]], columns)
+    told = [f"{name.replace('_', ' ')}: {_cell(value)}" for name, value in figures.items() if value not in (False, 0)]
+    return [*rows, "", *wrap(", ".join(told), columns)] if rows and told else rows
+
+
+def _by_label(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row that calls each thing what a person calls it, where it says so."""
+    called = {name.removesuffix("_label") for name in row if name.endswith("_label")}
+    return {name: row.get(f"{name}_label", value) for name, value in row.items() if name.removesuffix("_label") == name
+            or name.removesuffix("_label") not in called}  # fmt: skip
 
 
 def _table(answer: Any, columns: int) -> list[str]:
@@ -62,10 +82,12 @@ def _widths(rows: list[list[str]]) -> list[int]:
 
 
 def _is_flat(row: dict[str, Any]) -> bool:
-    return not any(isinstance(value, list) or not _is_word(value) for value in row.values())
+    return all(all(map(_is_word, value)) if isinstance(value, list) else _is_word(value) for value in row.values())
 
 
 def _is_word(value: object) -> bool:
+    if isinstance(value, list):
+        return False
     if isinstance(value, dict):
         return all(not isinstance(inner, (dict, list)) and _is_word(inner) for inner in value.values())
     return "\n" not in str(value)
@@ -80,9 +102,12 @@ def _cell(value: object) -> str:
         return ""
     if value is True:
         return "yes"
+    if isinstance(value, list):
+        return ", ".join(map(_cell, value))
     if isinstance(value, dict):
         return ", ".join(f"{name}: {_cell(inner)}" for name, inner in value.items())
     text = one_line(str(value))
     if _TIME.fullmatch(text):
         return local(text)
-    return short(text) if _UID.fullmatch(text) else text
+    kind, _, uid = text.rpartition(":")
+    return f"{kind}{':' if kind else ''}{short(uid)}" if _UID.fullmatch(uid) and kind in _KINDS else text

@@ -20,7 +20,7 @@ from memd.operations.description import OperationAnswer
 _THOTH: Final = """
 mem_save: facts.remember title content=text type=kind session_id=session project scope=scope(project:project,\
 personal:everywhere) topic_key=topic
-mem_recall: search query project session_id=session type=category time_from=since time_to=until\
+mem_recall: search query project session_id=session topic_key=topic type=category time_from=since time_to=until\
  mode=compact(compact:true,context:false) debug=explain
 mem_context: wakeup project
 mem_get: facts.show id=fact

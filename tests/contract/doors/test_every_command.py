@@ -204,3 +204,39 @@ def test_a_narrow_window_is_kept_to_as_well(question: str, columns: int, filled:
 
     assert typed.status == 0
     assert max(map(width, typed.out.splitlines())) <= columns, typed.out
+
+
+UNKNOWN = "0123456789"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "facts {}", "show {}", "memory fact {}", "memory versions {}", "memory timeline {}", "memory edit {} text",
+        "memory revise {} text", "memory retract {}", "memory forget {} --apply", "memory blocks_get {}",
+        "relations traverse {}", "session forget {} --apply", "session projects_delete {} --apply", "graph callers {}",
+    ],
+)  # fmt: skip
+def test_what_there_is_not_is_named_and_the_exit_status_tells(words: str, filled: Home) -> None:
+    typed = type_(filled, words.format(UNKNOWN).split())
+
+    assert (typed.status, typed.out) == (3, ""), typed
+    assert UNKNOWN in typed.err
+    assert typed.err.count("\n") == 1
+
+
+def test_blocks_are_made_changed_listed_in_their_order_and_removed_each_where_it_holds(filled: Home) -> None:
+    def blocks(*words: str) -> list[dict[str, Any]]:
+        told: list[dict[str, Any]] = json.loads(type_(filled, ["memory", "blocks", *words, "--json"]).out)
+        return [block for block in told if block["label"].startswith("watch")]
+
+    for words in ("watch2 second --position 902", "watch1 first --position 901", "watch1 here --project harbor"):
+        assert type_(filled, ["memory", "blocks_set", *words.split()]).status == 0
+    assert [(block["label"], block["value"]) for block in blocks()] == [("watch1", "first"), ("watch2", "second")]
+    assert [block["value"] for block in blocks("--project", "harbor")] == ["first", "second", "here"]
+
+    long = type_(filled, ["memory", "blocks_set", "watch2", "--limit", "5", "far too long"])
+    assert (long.status, "may hold 5" in long.err) == (2, True)
+    assert type_(filled, ["memory", "blocks_set", "watch2", "third"]).status == 0
+    assert type_(filled, ["memory", "blocks_delete", "watch1", "--apply"]).status == 0
+    assert [block["value"] for block in blocks("--project", "harbor")] == ["third", "here"]

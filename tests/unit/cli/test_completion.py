@@ -128,7 +128,7 @@ def test_every_parameter_of_every_operation_is_offered(commands: tuple[Completab
                 if f"--{parameter.replace('_', '-')}" not in options and parameter not in action.required
             }
             # What an action is about is a word and no option; whether it is done is `--apply`.
-            assert missing <= {"text", "body", "content", "apply", "dry_run"}, (name, missing)
+            assert missing <= {"text", "body", "content", "query", "apply", "dry_run"}, (name, missing)
 
 
 def test_what_can_be_told_without_asking_stands_in_the_script(commands: tuple[Completable, ...]) -> None:

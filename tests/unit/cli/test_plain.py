@@ -37,9 +37,27 @@ def test_what_does_not_fit_is_said_to_be_missing() -> None:
     assert more == "(--json tells member 5, member 6, member 7, member 8 as well.)"
 
 
+def test_a_list_with_a_few_figures_about_it_is_a_table_and_the_figures() -> None:
+    answer = {
+        "relations": [
+            {"source": f"entity:{UID}", "relation": "uses", "target": f"fact:{UID}", "source_label": "Lamp",
+             "target_label": "Oil is dear", "joins": ["tool", "place"]},
+        ],
+        "total": 21, "next_offset": 20, "sampled": False,
+    }  # fmt: skip
+
+    assert lines_of(answer, 80) == [
+        "SOURCE  RELATION  TARGET       JOINS",
+        "Lamp    uses      Oil is dear  tool, place",
+        "",
+        "total: 21, next offset: 20",
+    ]
+    assert lines_of({"nodes": [{"node": f"entity:{UID}", "relations": 3}]}, 80)[1].split() == ["entity:ab23456789", "3"]
+
+
 def test_what_is_no_table_is_told_by_its_members() -> None:
     assert lines_of([], 80) == ["Nothing."]
     assert lines_of({"total": 0}, 80) == ["total: 0"]
-    assert lines_of([{"name": "x", "tags": ["a"]}], 80) == ["- name: x", "  tags:", "    - a"]
+    assert lines_of([{"name": "x", "tags": [["a"]]}], 80) == ["- name: x", "  tags:", "    - - a"]
     assert lines_of([{"text": "two\nlines"}], 80)[0] == "- text: two"
     assert lines_of([{"paused": False}], 80) == ["- paused: false"]

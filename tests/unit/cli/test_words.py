@@ -453,6 +453,56 @@ def test_what_is_taken_back_or_removed_is_named_within_the_window(memd: CommandL
     assert "Nothing was changed; say --apply" in memd("memory", "forget", UID[-10:]).out
 
 
+@pytest.mark.parametrize(
+    ("words", "op", "told"),
+    [
+        ("rate ID helpful", "facts.rate", "Noted: NAMED. It was of help 2 times and of none 1 time."),
+        ("verify ID", "facts.verify", "Noted as checked: NAMED."),
+        ("edit ID x", "facts.edit", "Changed: NAMED."),
+        ("revise ID x", "facts.revise", "Holds no longer: NAMED. Holds now: NAMED."),
+        ("evergreen ID", "facts.evergreen", "Noted: NAMED. Age takes no weight from it."),
+    ],
+    ids=lambda value: value.split()[0],
+)
+def test_what_was_done_to_a_fact_is_said_in_a_line(
+    words: str, op: str, told: str, memd: CommandLine, daemon: StubDaemon
+) -> None:
+    fact = replace(FACT, helpful=2, unhelpful=1, evergreen=True)
+    daemon.answers[op] = plain(ChangedAnswer(fact, "UPDATE", "", FACT if op == "facts.revise" else None))
+    named = f"decision {UID[-10:]}, Payments are retried three times"
+
+    answer = memd("memory", *words.replace("ID", UID[-10:]).split())
+
+    assert (answer.status, " ".join(answer.out.split())) == (0, told.replace("NAMED", named))
+
+
+def test_what_would_be_removed_is_named_fact_by_fact(memd: CommandLine, daemon: StubDaemon) -> None:
+    daemon.answers["facts.purge"] = plain(PurgeAnswer(applied=False, count=3, facts=(FACT, FACT)))
+
+    lines = memd("admin", "facts_purge", "--kind", "decision").out.splitlines()
+
+    assert lines[0] == "Would remove for good: 3 facts."
+    assert len([line for line in lines if "Payments are retried three times" in line]) == 2
+    assert lines[-3:] == ["  and 1 more", "", "Nothing was changed; say --apply to do it."]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("memory purge", "did you mean `memd admin facts_purge`?"),
+        ("session index_status", "did you mean `memd admin index_status`?"),
+        ("memory rate x --rating helpful", "--rating is no option here, but a word of its own: memd memory rate"),
+        ("memory rate x super", "choose from 'helpful', 'unhelpful'"),
+    ],
+    ids=str,
+)
+def test_words_in_the_wrong_place_are_answered_with_the_right_one(words: str, said: str, memd: CommandLine) -> None:
+    told = memd(*words.split())
+
+    assert (told.status, told.err.count("\n")) == (2, 1)
+    assert said in told.err
+
+
 def test_what_goes_with_a_project_is_counted_in_words_that_fit_the_number(
     memd: CommandLine, daemon: StubDaemon
 ) -> None:
