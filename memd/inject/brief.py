@@ -20,10 +20,12 @@ HANDOFF_TOKENS: Final = 1_200
 _DECISIONS: Final[tuple[FactKind, ...]] = ("decision", "architecture")
 _SESSIONS: Final = 3
 _FILES: Final = 5
+_CONCEPTS: Final = 6
 
 
 def brief(conn: Connection, project: Project, at_ms: int | None = None) -> Bundle:
-    """Return a project in about 200 tokens: its figures, files, latest sessions and decisions, or those of a time.
+    """Return a project in about 200 tokens: its figures, what is much spoken of, decisions, latest sessions and files,
+    or those of a time.
 
     It is made of what the store holds at the moment, so nothing has to be kept fresh.
     """
@@ -33,6 +35,9 @@ def brief(conn: Connection, project: Project, at_ms: int | None = None) -> Bundl
         figures += f", {known.stale} of them about something that was changed since"
     if known.last_at is not None:
         figures += f"; last worked on {iso(known.last_at)[:10]}"
+    if known.gaps:
+        figures += f"; {known.gaps} {'question' if known.gaps == 1 else 'questions'} found nothing"
+    about = overview.concepts(conn, project.id, _CONCEPTS, at_ms)
     files = [_file(path, times, project) for path, times in overview.busiest_files(conn, project.id, _FILES, at_ms)]
     latest = [one.summary.title for one in summaries.latest(conn, project.id, _SESSIONS, until_ms=at_ms)]
     if at_ms is None:
@@ -41,6 +46,7 @@ def brief(conn: Connection, project: Project, at_ms: int | None = None) -> Bundl
         decisions = held(conn, project.id, _DECISIONS, at_ms, everywhere=False)[:_SESSIONS]
     sections = (
         Section("In figures", 0.2, _texts(item_lines([figures]))),
+        Section("Much spoken of", 0.1, _texts(item_lines([", ".join(about)] if about else []))),
         Section("Decisions", 0.4, tuple((fact_line(fact), fact.id) for fact in decisions)),
         Section("Latest sessions", 0.2, _texts(item_lines(latest))),
         Section("Files worked on most", 0.2, _texts(item_lines([", ".join(files)]) if files else [])),

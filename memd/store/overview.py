@@ -13,7 +13,8 @@ _COUNTS: Final = """
         (SELECT count(*) FROM facts WHERE project_id = ?1 AND status = 'current'),
         (SELECT max(last_at) FROM sessions WHERE project_id = ?1),
         (SELECT count(DISTINCT y.fact_id) FROM stale_facts y JOIN facts f ON f.id = y.fact_id
-         WHERE f.project_id = ?1 AND f.status = 'current')
+         WHERE f.project_id = ?1 AND f.status = 'current'),
+        (SELECT count(*) FROM search_gaps WHERE project_id = ?1 AND closed_at IS NULL)
 """
 _HELD: Final = f"f.project_id = ?1 AND {held('f', '?2')}"
 _COUNTS_THEN: Final = f"""
@@ -23,7 +24,9 @@ _COUNTS_THEN: Final = f"""
         (SELECT max(m.at) FROM sessions s JOIN messages m ON m.session_id = s.id
          WHERE s.project_id = ?1 AND s.started_at <= ?2 AND m.at <= ?2),
         (SELECT count(DISTINCT y.fact_id) FROM stale_facts y JOIN facts f ON f.id = y.fact_id
-         WHERE y.at <= ?2 AND {_HELD})
+         WHERE y.at <= ?2 AND {_HELD}),
+        (SELECT count(*) FROM search_gaps
+         WHERE project_id = ?1 AND first_at <= ?2 AND (closed_at IS NULL OR closed_at > ?2))
 """  # noqa: S608 - constant parts
 _FILES: Final = """
     SELECT f.path, count(DISTINCT f.session_id) AS sessions FROM (
@@ -32,23 +35,39 @@ _FILES: Final = """
     JOIN file_changes f ON f.session_id = s.id WHERE ?3 IS NULL OR f.at <= ?3
     GROUP BY f.path ORDER BY sessions DESC, max(f.id) DESC LIMIT ?2
 """
+_ENDS: Final = """
+    SELECT {end} AS node FROM edges WHERE project_id = ?1 AND {end} LIKE 'entity:%'
+        AND valid_from <= ifnull(?2, valid_from) AND (valid_to IS NULL OR valid_to > ?2)
+"""
+_CONCEPTS: Final = f"""
+    SELECT e.name FROM ({_ENDS.format(end="src")} UNION ALL {_ENDS.format(end="dst")}) x
+    JOIN entities e ON e.uid = substr(x.node, 8)
+    GROUP BY e.id HAVING count(*) > 1 ORDER BY count(*) DESC, e.id LIMIT ?3
+"""  # noqa: S608 - constant parts
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """A project's sessions and current facts, those that name something that was changed since, its last message."""
+    """A project's sessions and current facts, those that name something that was changed since, its last message, and
+    how many questions found nothing.
+    """
 
     sessions: int
     facts: int
     last_at: int | None
     stale: int
+    gaps: int = 0
 
 
 def of_project(conn: sqlite3.Connection, project_id: int, at_ms: int | None = None) -> Overview:
     """Return a project in figures, of now or of a time."""
     asked = (_COUNTS, (project_id,)) if at_ms is None else (_COUNTS_THEN, (project_id, at_ms))
-    sessions, facts, last_at, stale = conn.execute(*asked).fetchone()
-    return Overview(sessions, facts, last_at, stale)
+    return Overview(*conn.execute(*asked).fetchone())
+
+
+def concepts(conn: sqlite3.Connection, project_id: int, limit: int, at_ms: int | None = None) -> tuple[str, ...]:
+    """Return the names of the things that most relations of a project are about (two at least), of now or of a time."""
+    return tuple(name for (name,) in conn.execute(_CONCEPTS, (project_id, at_ms, limit)))
 
 
 def busiest_files(

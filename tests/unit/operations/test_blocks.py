@@ -9,7 +9,7 @@ import pytest
 from memd.errors import BadParameter, NotFound
 from memd.inject.ledger import Ledger
 from memd.operations.catalog import OPERATIONS
-from memd.store import facts, injections, sessions
+from memd.store import fact_marks, facts, injections, sessions
 from memd.store.injections import Injection
 from tests.unit.operations.conftest import FIRST, HOST, NOW, Harbor
 
@@ -73,6 +73,31 @@ async def test_a_brief_tells_a_project_in_a_few_lines(harbor: Harbor) -> None:
     assert "Tides in SQLite" in told.text
     assert "sessions" in told.text
     assert told.tokens <= 260
+    assert "found nothing" not in told.text
+    assert "Much spoken of" not in told.text
+
+
+async def test_a_brief_tells_at_once_what_is_much_spoken_of_and_how_much_is_stale_or_unanswered(harbor: Harbor) -> None:
+    for target in ("Wick", "Oil"):
+        link = {"source": "Lamp", "relation": "uses", "target": target, "create": True, "project": "harbor"}
+        await _call(harbor, "relations.link", **link)
+    await _call(harbor, "search", query="zorblax flumph", project="harbor", kinds=["messages"])
+    (fact,) = [one for one in await _call(harbor, "facts.list", project="harbor") if "SQLite" in one.title]
+    await harbor.memory.writer.run(
+        lambda conn: fact_marks.mark_stale(
+            conn, facts.find(conn, fact.id).id, "tide.py", "changed", NOW, None, "1 edits"
+        )
+    )
+
+    told = (await _call(harbor, "brief", project="harbor")).text
+
+    assert "## Much spoken of\n- Lamp\n" in told
+    assert "1 of them about something that was changed since" in told
+    assert "1 question found nothing" in told
+    assert "zorblax" not in told
+    then = (await _call(harbor, "brief", project="harbor", as_of="2026-11-29T10:30:00Z")).text
+    assert "Lamp" not in then
+    assert "found nothing" not in then
 
 
 async def test_what_is_left_is_handed_over_and_in_the_next_wakeup(harbor: Harbor) -> None:
