@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
 import tracemalloc
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from memd.recall import embedding
 from tests.eval import flat, own_questions, retrieval
 from tests.eval.records import records
 from tests.eval.retrieval import Outcome
+
+ROOT = Path(__file__).parents[3]
 
 
 def test_words_alone_answer_what_names_the_thing() -> None:
@@ -85,6 +88,13 @@ def test_what_each_question_came_to_is_written_down_and_makes_the_table_again(tm
     for name in ("n", "R@1", "R@5", "R@10", "all@5", "NDCG@10", "MRR"):
         assert retrieval.measures(again)[name] == retrieval.measures(found)[name]
     assert {line.split()[0] for line in retrieval.table(again)[1:]} == {*(one.kind for one in found), "all"}
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no checkout")
+@pytest.mark.parametrize("name", ["questions.jsonl", "stories/mine.txt", "cases.txt"])
+def test_what_somebody_measures_with_of_his_own_stays_out_of_the_repository(name: str) -> None:
+    ignored = subprocess.run(["git", "check-ignore", "-q", f"own/{name}"], cwd=ROOT, check=False)
+    assert ignored.returncode == 0
 
 
 def test_the_papers_baseline_scores_as_its_formula_says() -> None:
