@@ -266,9 +266,10 @@ async def _search(memory: Memory, params: SearchParams, asked: Asked) -> SearchA
             notes.lanes["semantic"] = "is switched off"
 
     async with anyio.create_task_group() as group:
-        group.start_soon(by_meaning)  # its process is at work by the time that the threads of the others begin
-        group.start_soon(by_the_words)
+        # Another process works for the first; of the two threads the one that has more to do begins.
+        group.start_soon(by_meaning)
         group.start_soon(in_facts_and_calls)
+        group.start_soon(by_the_words)
     parts = _Parts(*beside[0], words[0] if words else None)
     near = meant[0] if meant else None
     for imagined in meant[1:]:

@@ -133,11 +133,10 @@ def messages(
     top = max(words.messages.values(), default=0.0) or 1.0
     nearest = max(max((cosine for _, cosine in meaning.values()), default=0.0), 0.0) or 1.0
     weighed: dict[int, list[tuple[float, int]]] = {session: [] for session in chosen}
-    for row, score in words.messages.items():
-        session = words.session_of[row]
-        if session in chosen:
+    for session, own in weighed.items():
+        for row in words.rows_of.get(session, ()):
             near = max(meaning[row][1], 0.0) / nearest if row in meaning else 0.0
-            weighed[session].append((score / top + near, row))
+            own.append((words.messages[row] / top + near, row))
     for row, (session, cosine) in meaning.items():
         if session in chosen and row not in words.messages:
             weighed[session].append((max(cosine, 0.0) / nearest, row))

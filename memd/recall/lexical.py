@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from operator import mul
 from typing import Final
@@ -41,6 +42,8 @@ class Words:
     """How much each thing asked for weighs."""
     lacking: tuple[int, ...]
     """The things asked for (by number) that no message holds."""
+    rows_of: Mapping[int, list[int]]
+    """The messages of each session."""
 
 
 def weigh(found: Postings) -> Words:
@@ -64,18 +67,21 @@ def weigh(found: Postings) -> Words:
             words = sessions.setdefault(session, SessionWords())
             words.together += weight * density * (K1 + 1) / (density + K1)
             words.share += weight / whole
-    _add_best(messages, sessions, found.session_of)
+    rows_of = _add_best(messages, sessions, found.session_of)
     lacking = tuple(number for number, posting in enumerate(found.of) if not posting.rows and not posting.sessions)
-    return Words(messages, sessions, found.session_of, rarity, lacking)
+    return Words(messages, sessions, found.session_of, rarity, lacking, rows_of)
 
 
-def _add_best(messages: dict[int, float], sessions: dict[int, SessionWords], session_of: dict[int, int]) -> None:
-    best: dict[int, list[float]] = defaultdict(list)
-    for row, score in messages.items():
-        best[session_of[row]].append(score)
-    for session, scores in best.items():
-        scores.sort(reverse=True)
-        sessions[session].best = sum(map(mul, scores, _WEIGHTS))
+def _add_best(
+    messages: dict[int, float], sessions: dict[int, SessionWords], session_of: dict[int, int]
+) -> dict[int, list[int]]:
+    """Note what the best messages of each session come to; return the messages of each."""
+    rows_of: dict[int, list[int]] = defaultdict(list)
+    for row in messages:
+        rows_of[session_of[row]].append(row)
+    for session, rows in rows_of.items():
+        sessions[session].best = sum(map(mul, sorted(map(messages.__getitem__, rows), reverse=True), _WEIGHTS))
+    return rows_of
 
 
 def _rarity(sessions: int, holding: int) -> float:

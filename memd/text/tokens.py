@@ -125,7 +125,7 @@ def _groups(query: str) -> Iterator[Group]:
         phrase = _exact(quoted.group(1))
         if phrase:
             yield Group((phrase,), weight=100)
-    for chunk in _CHUNK.findall(_QUOTED.sub(" ", query)):
+    for chunk in dict.fromkeys(_CHUNK.findall(_QUOTED.sub(" ", query))):
         start = 0
         for run in CJK_RUN.finditer(chunk):
             yield from _latin_groups(chunk[start : run.start()])

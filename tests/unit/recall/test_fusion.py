@@ -24,7 +24,10 @@ def found(draw: st.DrawFn) -> tuple[Words, dict[int, tuple[int, float]], dict[in
     }
     cosines = draw(st.dictionaries(ROWS, st.floats(-1, 1)))
     then = {row: session_of[row] for row in draw(st.sets(ROWS)) if session_of[row] not in held}
-    words = Words(scores, held, session_of, (1.0,), ())
+    rows_of: dict[int, list[int]] = {}
+    for row in scores:
+        rows_of.setdefault(session_of[row], []).append(row)
+    words = Words(scores, held, session_of, (1.0,), (), rows_of)
     return words, {row: (session_of[row], cosine) for row, cosine in cosines.items()}, then
 
 
@@ -75,7 +78,7 @@ def test_what_two_embeddings_say_lies_between_nothing_and_the_nearest_of_both(
 
 def test_a_second_embedding_takes_its_share_from_the_first_and_words_still_decide() -> None:
     held = {1: SessionWords(10.0, 10.0, 1.0), 2: SessionWords(1.0, 1.0, 0.1)}
-    words = Words({11: 10.0, 21: 1.0}, held, {11: 1, 21: 2}, (1.0,), ())
+    words = Words({11: 10.0, 21: 1.0}, held, {11: 1, 21: 2}, (1.0,), (), {1: [11], 2: [21]})
     meaning, tier = {1: 0.1, 2: 0.9}, {1: 0.2, 2: 0.8}
 
     first = fusion.sessions(words, meaning, {}, {}, tier)[0]
