@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from memd.inject.open_ends import still_open
@@ -19,6 +20,8 @@ TASKS: Final[tuple[FactKind, ...]] = ("task", "open_question")
 EACH: Final = 16
 SESSIONS: Final = 4
 _USEFUL: Final = 8
+_ASKS: Final = re.compile(r"[?？]\W*$|(?:多少|什么|哪[个里些]|谁|几[个点]|怎么样?)[^。！，,；;]{0,4}$")
+_TELLS_BEFORE: Final = re.compile(r"[.!;:。！；：]\s*\S")
 _OFTEN: Final = 5
 """Sessions that have to have been given a fact before it counts that none used it."""
 # Of the labelled sessions' facts, four in five above this are worth a teammate's attention, below it two in five.
@@ -39,7 +42,8 @@ def gather(conn: Connection, project: Project | None, identity: str = "") -> Mat
     decisions = foremost.newest(conn, project.id, DECISIONS, EACH, sure=SURE)
     notes = by_hand(foremost.newest(conn, project.id, NOTES, EACH))
     gotchas = foremost.newest(conn, project.id, GOTCHAS, EACH, sure=SURE)
-    aside = put_aside((*instructions, *decisions, *notes, *gotchas))
+    asked = frozenset(fact.id for fact in (*decisions, *gotchas) if _only_asks(fact))
+    aside = asked | put_aside((*instructions, *decisions, *notes, *gotchas))
     return Material(
         project.name,
         identity=identity,
@@ -53,6 +57,12 @@ def gather(conn: Connection, project: Project | None, identity: str = "") -> Mat
         handoff=handoff.text if handoff is not None and fresh else "",
         useful=foremost.useful(conn, project.id, _USEFUL),
     )
+
+
+def _only_asks(fact: Fact) -> bool:
+    """Return whether a fact is nothing but a question; what came of one stands in its parts or is a fact of its own."""
+    body = fact.body.strip()
+    return not fact.parts and _ASKS.search(body) is not None and _TELLS_BEFORE.search(body) is None
 
 
 def by_hand(notes: tuple[Fact, ...]) -> tuple[Fact, ...]:

@@ -125,6 +125,21 @@ async def test_what_a_later_session_says_otherwise_is_told_neither_at_the_start_
     assert {old, new} <= {hit.text for hit in found.hits}
 
 
+async def test_a_mere_question_is_not_told_as_if_it_were_known(harbor: Harbor) -> None:
+    asked = ("Where does the pilot board run?", "网关端口是多少来着", "灯塔用什么灯？")
+    known = ("The pilot board runs on Fargate. Right?", "什么都不要改，灯塔用煤气灯")
+
+    def learn(conn: facts.Connection) -> None:
+        project = projects.by_path(conn, harbor.root)
+        assert project is not None
+        for text in (*asked, *known):
+            facts.add(conn, facts.NewFact("discovery", text, text, "distill", NOW, project.id), NOW)
+
+    await harbor.memory.writer.run(learn)
+    text = (await given(harbor, "harbor")).text
+    assert [one for one in (*asked, *known) if one in text] == list(known)
+
+
 async def test_as_of_a_day_it_is_what_a_session_would_have_been_given_then(harbor: Harbor) -> None:
     day = 86_400_000
 
