@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from memd.operations.event_answers import EventsAnswer
 from memd.operations.injection_answers import HitRateAnswer
 
 
@@ -200,12 +201,16 @@ class SummaryAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ShowAnswer:
-    """A session whole, with the sessions its agents ran in and, once it was distilled, its summary."""
+    """A session whole, with the sessions its agents ran in and, once it was distilled, its summary.
+
+    `events` is what happened in it, where that was asked for.
+    """
 
     session: SessionAnswer
     messages: tuple[MessageAnswer, ...]
     subagents: tuple[SessionAnswer, ...] = ()
     summary: SummaryAnswer | None = None
+    events: EventsAnswer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,8 +309,8 @@ class FactShowAnswer:
 class FreshAnswer:
     """How fresh and how sure something found is; all but its age is told of facts only.
 
-    `verified_days`: how many days ago somebody checked it, or it was promoted. `revision`: which version of its words it
-    is; `repeats`: how often the same was saved again.
+    `verified_days`: how many days ago somebody checked it, or it was promoted. `revision`: which version of its words
+    it is; `repeats`: how often the same was saved again.
     """
 
     age_days: float | None = None

@@ -12,7 +12,7 @@ from memd.operations.fact_params import time_given
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.scope import project_id
-from memd.operations.shapes import message_answer, session_answer, summary_answer
+from memd.operations.shapes import events_answer, message_answer, session_answer, summary_answer
 from memd.store import deleting, fact_views, facts, messages, sessions, summaries
 from memd.store.facts import Connection
 
@@ -40,6 +40,9 @@ class ShowParams:
     history: bool = field(default=False, metadata={"help": "also what it shares with the session it was forked from"})
     tail: int | None = field(default=None, metadata={"help": "only so many messages, the last ones; none: all"})
     tools: bool = field(default=True, metadata={"help": "whether tool calls are told as well"})
+    events: bool = field(
+        default=False, metadata={"help": "also its topics, tools, files, commands, commits, errors, packages and URLs"}
+    )
     as_of: str | None = field(default=None, metadata={"help": "as far as it had come by this time"})
 
 
@@ -73,12 +76,14 @@ async def list_sessions(memory: Memory, params: ListParams) -> tuple[SessionAnsw
 async def show_session(memory: Memory, params: ShowParams) -> ShowAnswer:
     """Show a session with its messages in order, those that a rewind left behind marked as abandoned.
 
-    Raises NotFound, and BadParameter when several sessions could be meant, `tail` is no number from 1 on, or for a date
-    that is none.
+    Raises NotFound, and BadParameter when several sessions could be meant, `tail` is no number from 1 on, for a date
+    that is none, or for events as of a date.
     """
     as_of = time_given(params.as_of, "sessions.show")
     if params.tail is not None and params.tail < 1:
         raise BadParameter("sessions.show", f"tail must be a number from 1 on, not {params.tail}")
+    if params.events and as_of is not None:
+        raise BadParameter("sessions.show", "events have no times of their own; leave out events or as_of")
 
     def read(conn: Connection) -> ShowAnswer:
         session = sessions.find(conn, params.session)
@@ -97,6 +102,7 @@ async def show_session(memory: Memory, params: ShowParams) -> ShowAnswer:
             messages=tuple(message_answer(message, names.get(message.id, "")) for message in shown),
             subagents=tuple(session_answer(agent) for agent in reversed(agents)),
             summary=None if summary is None else summary_answer(summary),
+            events=events_answer(summaries.events(conn, session.id), told) if params.events else None,
         )
 
     return await memory.readers.run(read)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 import orjson
 
 from memd.clock import iso
 from memd.distill.decay import maturity
-from memd.model import Evidence, Fact, Message, Session, Summary, ToolCall
+from memd.model import Events, Evidence, Fact, Message, Session, Summary, ToolCall
 from memd.operations.answers import (
     ChangeAnswer,
     ChangeOfFact,
@@ -20,7 +22,11 @@ from memd.operations.answers import (
     SummaryAnswer,
     ToolCallAnswer,
 )
+from memd.operations.event_answers import CommandAnswer, ErrorAnswer, EventsAnswer, PackageAnswer
 from memd.store.fact_changes import Change
+from memd.text.clip import clip
+
+_TOPIC_CHARS: Final = 300
 
 
 def time_of(at_ms: int | None) -> str | None:
@@ -62,6 +68,23 @@ def message_answer(message: Message, name: str = "") -> MessageAnswer:
         abandoned=message.abandoned,
         model=message.model,
         id=name,
+    )
+
+
+def events_answer(events: Events, told: Iterable[Message]) -> EventsAnswer:
+    """Return what happened in a session whose messages are told."""
+    messages = [message for message in told if not message.abandoned]
+    asked = (clip(" ".join(one.text.split()), _TOPIC_CHARS, tail_share=0) for one in messages if one.kind == "prompt")
+    tools = Counter(call.name for message in messages for call in message.tool_calls)
+    return EventsAnswer(
+        topics=tuple(dict.fromkeys(topic for topic in asked if topic)),
+        files=events.files_changed,
+        commands=tuple(CommandAnswer(one.command, one.ok) for one in events.commands),
+        commits=events.commits,
+        errors=tuple(ErrorAnswer(one.text, one.fixed, one.fix) for one in events.errors),
+        packages=tuple(PackageAnswer(one.name, one.action) for one in events.packages),
+        urls=events.urls,
+        tools=dict(tools.most_common()),
     )
 
 

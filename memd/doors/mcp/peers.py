@@ -61,7 +61,7 @@ knowledge_search: search query project scope role=role(user:user,assistant:assis
  category=category(CATEGORIES) category_mode=strict(boost:false,filter:true) explain
 knowledge_session list: sessions.list project
 knowledge_session get: sessions.show session_id=session include_tools=tools tail
-knowledge_session summary: sessions.show session_id=session tail:=1
+knowledge_session summary: sessions.show session_id=session tail:=1 events:=true
 knowledge_graph link: relations.link source target rel_type=relation strength valid_from=since create project
 knowledge_graph unlink: relations.unlink source target rel_type=relation project
 knowledge_graph invalidate: relations.invalidate source target rel_type=relation valid_to=at reason project

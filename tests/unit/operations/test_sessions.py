@@ -4,8 +4,11 @@ import orjson
 import pytest
 
 from memd.errors import BadParameter, NotFound
+from memd.model import CommandRun, Distilled, ErrorSeen, Events, PackageChange, Summary
 from memd.operations.answers import SessionAnswer
 from memd.operations.sessions import list_sessions, show_session
+from memd.store import sessions, summaries
+from memd.store.facts import Connection
 from tests.unit.operations.conftest import AGENT, ELSEWHERE, FIRST, HOST, Harbor
 
 
@@ -113,3 +116,36 @@ async def test_the_end_of_a_session_can_be_shown_alone_and_without_its_tools(har
     assert [message.text for message in bare.messages] == [one.text for one in whole.messages if one.text]
     with pytest.raises(BadParameter, match="tail"):
         await show_session.call(harbor.memory, {"session": FIRST, "tail": 0})
+
+
+async def test_what_happened_in_a_session_is_told_when_asked_for(harbor: Harbor) -> None:
+    happened = Events(
+        commands=(CommandRun("make tide", False), CommandRun("uv add ebb", True)),
+        commits=("0a1b2c3 Tides",),
+        errors=(ErrorSeen("barnacle not found", True, "uv add barnacle"),),
+        packages=(PackageChange("barnacle", "add"),),
+        urls=("https://harbor.example/tides",),
+    )
+
+    def write(conn: Connection) -> None:
+        session = sessions.find(conn, FIRST)
+        summaries.save(conn, session.id, Distilled(Summary("Tides", ""), (), happened), session.revision, 1)
+        conn.execute(
+            "INSERT INTO file_changes (session_id, tool_call_id, path, op)"
+            " SELECT ?, id, '/home/ada/harbor/tide.py', 'update' FROM tool_calls LIMIT 1",
+            (session.id,),
+        )
+
+    await harbor.memory.writer.run(write)
+    plain = await show_session.call(harbor.memory, {"session": FIRST})
+    told = (await show_session.call(harbor.memory, {"session": FIRST, "events": True, "tail": 1})).events
+
+    assert plain.events is None
+    assert told is not None
+    assert (told.commands[0].command, told.commands[0].ok, told.commits) == ("make tide", False, ("0a1b2c3 Tides",))
+    assert (told.errors[0].text, told.errors[0].fix) == ("barnacle not found", "uv add barnacle")
+    assert ([(one.name, one.action) for one in told.packages], told.urls) == ([("barnacle", "add")], happened.urls)
+    assert (told.files, told.tools) == (("/home/ada/harbor/tide.py",), {"Bash": 1})
+    assert len(told.topics) == len({one.text for one in plain.messages if one.kind == "prompt" and not one.abandoned})
+    with pytest.raises(BadParameter, match="leave out events or as_of"):
+        await show_session.call(harbor.memory, {"session": FIRST, "events": True, "as_of": "2026-11-29"})
