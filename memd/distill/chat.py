@@ -80,11 +80,28 @@ _ORDER_ABOUT_IT: Final = re.compile(
     r"|(?:fix|shrink|clean up|tidy up|speed up|improve|simplify|polish|finish|test|check|explain|show|redo|rewrite"
     r"|continue with|go on with)"
     r" (?:it|them|this|that|those|these|both|all of (?:it|them)))\b[^,;:]{0,30}$"
-    r"|^\W*(?:请|再|帮我)?(?:把)?(?:它们?|这个|这些|那个)?(?:改|弄|做|调|变|压)(?:得|到)?(?:更)?(?:小|大|快|慢|短|好看|简单|漂亮|清楚)"
+    r"|^\W*(?:请|再|帮我)?(?:把)?(?:它们?|这个|这些|那个)?(?:改|弄|做|调|变|压)(?:得|到)?(?:更)?(?:小|大|快|慢|短"
+    r"|好看|简单|漂亮|清楚)"
     r"(?:一?[点些]|了)?\W*$",
     re.IGNORECASE,
 )
 
+# What comes next, by its name alone ("ok now the opening hours banner"), and a text that somebody shall have.
+_NEXT_STEP: Final = Cue(
+    r"^\W*(?:(?:ok(?:ay)?|so|and|good|great|nice|alright|perfect)\W+)*(?:now|next|then)\W+(?:for\s+|to\s+|on to\s+)?"
+    r"(?:the|our|my|an?)\s+(?:(?!is\b|are\b|was\b|were\b|has\b|have\b|should\b|must\b|will\b|can\b|does\b|needs?\b"
+    r"|goes\b"
+    r"|not\b|uses?\b|\w+ed\b|\w+s\s+(?:to|in|on|at|with|from)\b)[\w'-]+[ ]?){1,5}(?:please)?\W*$",
+    r"^\W*(?:好的?|行|嗯)?[，,]?(?:然后|接下来|下一个|下面)(?:是|做|弄|来)?[^，。；！？\s]{2,12}(?:吧|了)?\W*$",
+    r"^\W*(?:(?:ok|so|und|et|y|e|a|и)\W+)*(?:jetzt|nun|als nächstes|maintenant|ensuite|ahora|luego|ora|adesso|agora"
+    r"|teraz"
+    r"|teď|şimdi)\s+(?:de[rnms]|das|die|le|la|les|el|los|las|il|lo|gli|o|os|as)\s+(?:[\w'-]+ ?){1,3}\W*$",
+)
+_WRITES_FOR: Final = re.compile(
+    r"^\W*(?:(?:please|pls|ok(?:ay)?|now|and|then|also|just|(?:can|could) you)\W+)*(?:write|draft|compose|prepare)\s+"
+    r"(?:me|us|him|her|them)\s+(?:an?|some|the|two|three)\b",
+    re.IGNORECASE,
+)
 _ENDS_IN_ORDER: Final = re.compile(
     r"[,;:–—-]\s+(?:please |pls |can you |just |so )?(?:fix|check|clean up|look at|look into|redo|improve)"
     r" (?:it|them|this|that)(?: please)?\W*$|[，,]\s*(?:请|帮我)?(?:修|改|看|查)一?下\W*$",
@@ -111,7 +128,9 @@ def is_request(text: str) -> bool:
         return False
     if _REQUEST.match(text) or (_WISHES_TO_BUILD.match(text) and not cues.NEGATED_ORDER.search(text)):
         return not (cues.REVERSAL.search(text) or cues.BECAUSE.search(text))
-    return not _names(text) and (_ORDER_ABOUT_IT.match(text) or _ENDS_IN_ORDER.search(text)) is not None
+    if _WRITES_FOR.match(text):
+        return True
+    return not _names(text) and any((_NEXT_STEP.match(text), _ORDER_ABOUT_IT.match(text), _ENDS_IN_ORDER.search(text)))
 
 
 def _says_of_the_work(text: str) -> bool:

@@ -7,6 +7,7 @@ which is several times faster than to ignore case.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from typing import Final
 
@@ -69,6 +70,13 @@ class Cue:
                     return found
         return found
 
+    def every(self, text: str) -> Iterator[re.Match[str]]:
+        """Yield all matches in the lower-cased text, those of English first."""
+        low, others = _known(text)
+        for regex in (self._english, *(self._others[which] for which in others)):
+            if regex is not None:
+                yield from regex.finditer(low)
+
     def split(self, text: str, maxsplit: int = 0) -> list[str]:
         """Return the text split where any of the patterns matches."""
         return self._whole.split(text, maxsplit=maxsplit)
@@ -81,7 +89,7 @@ def _compiled(patterns: tuple[str, ...] | list[str]) -> re.Pattern[str] | None:
 @lru_cache(maxsize=_REMEMBERED)
 def _known(text: str) -> tuple[str, str]:
     """Return a text in lower case, and which other than English patterns may match it."""
-    low = text.lower()
+    low = text.lower().replace("’", "'")  # of one length, so that places stay
     others = ""
     if not text.isascii():
         others = ("c" if _CJK.search(low) else "") + ("y" if _CYRILLIC.search(low) else "")

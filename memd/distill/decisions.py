@@ -28,6 +28,7 @@ _NUMBERED: Final = re.compile(
 )
 _ORDINAL: Final = re.compile(r"^\s*(?:\*\*)?(?P<n>[1-9])[.)]\s+(?P<text>.+)$", re.MULTILINE)
 _BACK: Final = 6  # replies in which an option may have been listed
+_FEWEST_SHARED: Final = 2  # terms of a choice, or a quarter of them, that what it refers to has
 _SHORT_REPLY: Final = 8  # statements of a reply whose end an answer can only mean
 _TERSE: Final = 40  # characters of a sentence that says little without the next one
 _EITHER: Final = re.compile(r"\beither\b.*\bor\b", re.IGNORECASE)
@@ -143,7 +144,9 @@ def _background(thread: Thread, statement: Statement) -> tuple[Statement, ...]:
     answered = tuple(one for one in thread.answered(statement.exchange) if not only_heard(one.text))
     for said in answered:
         shared = len(wanted & thread.terms(said))
-        if not shared or said in found or cues.QUESTION.search(said.text) or _EITHER.search(said.text):
+        if not shared or (shared < _FEWEST_SHARED and 4 * shared < len(wanted)):
+            continue
+        if said in found or cues.QUESTION.search(said.text) or _EITHER.search(said.text):
             continue
         score = (
             shared

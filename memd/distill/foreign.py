@@ -29,7 +29,8 @@ _PATCH: Final = re.compile(
 # "Here is the issue:", "the ticket says:", "from the README:": what follows was written by others.
 _INTRODUCED: Final = re.compile(
     r"^[^\n]{0,80}\b(?:here(?:'s| is| are)|this is|below is|from|says?|said|wrote|writes|reads|pasting|pasted"
-    r"|got|received|following)\b[^\n:]{0,60}\b(?:issues?|tickets?|e-?mails?|mails?|readme|docs?|documentation|articles?|blog|posts?|page"
+    r"|got|received|following)\b[^\n:]{0,60}\b(?:issues?|tickets?|e-?mails?|mails?|readme|docs?|documentation"
+    r"|articles?|blog|posts?|page"
     r"|comments?|slack|discord|reviews?|letter|customers?|support|changelog|release notes|advisory)\b"
     r"[^\n:]{0,40}:[ \t]*\n"
     r"|^[^\n]{0,60}\b(?:issue|ticket|e-?mail|readme|docs?|documentation|article|post|page|comment|changelog)\b"
@@ -50,12 +51,27 @@ _TO_AN_AGENT: Final = re.compile(
     r"|ユーザー(?:の入力|に(?:確認|質問|報告))|사용자(?:의 입력|에게)",
     re.IGNORECASE,
 )
+# What a command has an agent play, and what a host's own command asks for in the person's place.
+_OF_A_PART: Final = re.compile(
+    r"\b(?:embody|adopt|become|play|assume) (?:\w+ ){0,3}(?:agent(?:'s)?|persona|role)\b"
+    r"|\bactivation[- ]instructions?\b"
+    r"|\bbreak character\b|<agent-activation\b|\b(?:load|read) the (?:full|complete|entire) agent file\b",
+    re.IGNORECASE,
+)
+_OF_THE_HOST: Final = re.compile(
+    r"\s*Review the (?:current )?code changes\b.{0,600}\bprioritized(?:, actionable)? findings\b", re.DOTALL
+)
 _HEADED: Final = re.compile(r"^#{1,6} \S", re.MULTILINE)
 _LEAST_MARKS: Final = 2
 
 
 def is_brief(text: str) -> bool:
-    """Return whether a prompt is what an agent is told of its task by others: long, with headings, about "the user"."""
+    """Return whether a prompt is what an agent is told of its task by others: long, with headings, about "the user".
+
+    Or it has the agent play a part, or is what a host's command puts in the person's place.
+    """
+    if _OF_THE_HOST.match(text) or not _few(_OF_A_PART, text):
+        return True
     if len(text) < _LONG or _few(_HEADED, text):
         return False
     return not _few(_TO_AN_AGENT, text)

@@ -45,7 +45,9 @@ _THINGS: Final = {
     ),
     "answers": re.compile(
         r"\b(?:answers?|reply|replies|respond|responses?|talk|speak|write) (?:to me )?(?:\w+ )?(?:in|be)\b|\bantwort\w*"
-        r"|\bresponde\w*|\brépond\w*|\brispond\w*|回[答复覆]|答复|返事|回答|답변|대답|отвеча\w+|відповіда\w+|\bcevap\w*",
+        r"|\bresponde\w*|\brépond\w*|\brispond\w*|\b(?:response|answer|reply) language\b|\bresposta\w*"
+        r"|\brespuesta\w*|\bréponse\w*|ответ\w*|回[答复覆]|答复|返事|回答|응답|답변|대답|отвеча\w+|відповіда\w+"
+        r"|\bcevap\w*",
         re.IGNORECASE,
     ),
     "documentation": re.compile(

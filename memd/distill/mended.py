@@ -24,7 +24,8 @@ _FEW_SAID: Final = 2  # sentences of a prompt that does nothing but tell
 _LEAST: Final = 25  # of `size`: a sentence that explains something
 SURE: Final = 0.66
 """The confidence of what a person called trouble or asked the reason of."""
-_LIKELY: Final = 0.6  # of what they only told
+LIKELY: Final = 0.6
+"""And of what they only told."""
 _SHORT: Final = 60  # characters of a prompt that only says to go on
 _WHY: Final = Cue(
     r"\bwhy\b|\bfind out\b",
@@ -75,7 +76,7 @@ def find(thread: Thread) -> Iterator[Draft]:
             continue
         support = tuple(one for one in (symptom, fix) if one is not None and one is not anchor)
         told = symptom is not None and (reports_trouble(symptom.text) or _WHY.search(symptom.text) is not None)
-        yield Draft("bugfix", anchor, SURE if told else _LIKELY, support, tuple(parts))
+        yield Draft("bugfix", anchor, SURE if told else LIKELY, support, tuple(parts))
 
 
 def made_pass(thread: Thread, exchange: Exchange) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Final
 
 from memd.distill import cues, tongues
@@ -20,7 +20,9 @@ from memd.distill.findings import reports_trouble
 from memd.distill.instructions import is_rule
 from memd.distill.reasons import is_order
 from memd.distill.reversal import reversed_in
+from memd.distill.supplied import supplied
 from memd.distill.thread import Exchange, Statement, Thread
+from memd.distill.versions import outdated
 from memd.text.tokens import terms
 
 _GONE: Final = re.compile(
@@ -46,8 +48,12 @@ _LAST_EXCHANGES: Final = 2
 _NOT_YET: Final = Cue(
     r"\b(?:unverified|not (?:yet )?(?:verified|checked|confirmed|tested)|still (?:running|building|waiting)|in progress"
     r"|(?:haven'?t|have not|couldn'?t|could not|can'?t|cannot) (?:yet )?(?:be )?(?:verif(?:y|ied)|check(?:ed)?"
-    r"|confirm(?:ed)?|test(?:ed)?)|(?:is|are) (?:running|building) (?:now|in the background)|waiting for)\b",
+    r"|confirm(?:ed)?|test(?:ed)?)|(?:is|are) (?:running|building) (?:now|in the background)|waiting for"
+    r"|i(?:'m| am| was)? (?:wasn'?t able to|unable to|not able to|couldn'?t|could not|can'?t|cannot) (?:\w+ )?"
+    r"(?:find|open|access|reach|connect|locate|see|read|fetch|download|load))\b",
     r"(?:未验证|未驗證|尚未确认|没有验证|进行中|正在运行|等待中)"
+    r"|我(?:无法|没法|未能|不能)(?:找到|打开|访问|连接|读取|下载)|(?:見つけられ|開け|接続でき|アクセスでき)ませんでした"
+    r"|(?:찾을|열|접속할|접근할|읽을) 수 없(?:습니다|었습니다)"
     r"|(?:未検証|未確認|進行中|実行中|待っています|미검증|확인하지 못|진행 ?중|대기 ?중|실행 ?중)",
     *tongues.NOT_YET,
 )
@@ -60,6 +66,7 @@ _STILL: Final = Cue(
 _UNDO: Final = re.compile(r"\s*/undo\s*")
 _GOES_ON: Final = 60  # characters of a prompt that only says to go on
 _FIRST_WORDS: Final = 200  # characters of a prompt that say how the last attempt went
+_AGAIN: Final = 0.6  # share of an unanswered prompt's terms that the next one has
 _NUMBERED: Final = re.compile(r"#(\d{1,6})\b")
 _NUMBERS: Final = re.compile(r"(?<![\d.])(\d{1,6})(?![\d.])")
 _HOLD: Final = Cue(
@@ -87,7 +94,17 @@ def gone(text: str) -> Iterator[frozenset[str]]:
 
 def overtaken(thread: Thread) -> frozenset[Statement]:
     """Return the statements that what came later in the session has overtaken."""
-    return _reported_gone(thread) | _of_the_moment(thread) | _refuted(thread) | _undone(thread) | _aborted(thread)
+    return frozenset().union(
+        _reported_gone(thread),
+        _of_the_moment(thread),
+        _refuted(thread),
+        _thought_over(thread),
+        _asked_again(thread),
+        _undone(thread),
+        _aborted(thread),
+        supplied(thread),
+        outdated(thread),
+    )
 
 
 def _aborted(thread: Thread) -> frozenset[Statement]:
@@ -143,6 +160,42 @@ def _refuted(thread: Thread) -> frozenset[Statement]:
         if any(reports_trouble(one.text) for one in thread.by_message.get(exchange.first, ()))
     }
     return frozenset(one for one in causes if one.exchange + 1 in still)
+
+
+def _asked_again(thread: Thread) -> frozenset[Statement]:
+    """Return what a person said and nobody answered, where they say most of it again at once: interrupted, put anew."""
+    found: set[Statement] = set()
+    for one, again in pairwise(thread.exchanges):
+        said, anew = thread.by_message.get(one.first, ()), thread.by_message.get(again.first, ())
+        if one.final is not None or one.prompt is None or again.prompt is None or thread.edited(one.first, one.last):
+            continue
+        own = {term for statement in said for term in thread.terms(statement)}
+        told = {term for statement in anew for term in thread.terms(statement)}
+        if own and len(own & told) >= _AGAIN * len(own):
+            found.update(said)
+    return frozenset(found)
+
+
+def _thought_over(thread: Thread) -> frozenset[Statement]:
+    """Return the causes that the model named on the way to another one: no file was changed in between, so it went on.
+
+    Two causes in one exchange with a change between them are two troubles, each with its own.
+    """
+    found: set[Statement] = set()
+    last: Statement | None = None
+    for one in reversed(thread.statements):
+        if one.speaker != "assistant" or not _names_a_cause(one.text):
+            continue
+        if last is not None and one.exchange == last.exchange and one.position < last.position:
+            if not thread.edited(one.position, last.position - 1):
+                found.add(one)
+        else:
+            last = one
+    return frozenset(found)
+
+
+def _names_a_cause(text: str) -> bool:
+    return cues.CAUSE.search(text) is not None and not (cues.QUESTION.search(text) or cues.PLAN.match(text))
 
 
 def closed_later(thread: Thread, statement: Statement, words: str) -> bool:

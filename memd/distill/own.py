@@ -13,6 +13,7 @@ from typing import Final, Literal, TypeAlias
 
 from memd.distill.foreign import foreign_spans, is_brief, is_foreign
 from memd.distill.shell import is_work, simple_commands
+from memd.distill.structured import is_structured, prose
 from memd.distill.unmarked import unmarked
 from memd.text.sentences import Kind, Sentence, sentences
 
@@ -20,7 +21,7 @@ Speaker: TypeAlias = Literal["user", "assistant"]
 
 _PASTED_LINES: Final = 25  # a prompt with more lines than this carries pasted text
 _PASTED_CHARS: Final = 2_500
-_KEPT_OF_PASTED: Final = 5  # sentences kept at either end of such a prompt
+_KEPT_OF_PASTED: Final = 10  # sentences kept at either end of such a prompt
 _MAX_SENTENCE: Final = 700
 _MIN_SENTENCE: Final = 4
 _LOG_LINE: Final = re.compile(
@@ -29,7 +30,13 @@ _LOG_LINE: Final = re.compile(
     r"|at \S+ ?\(|File \"|Traceback|\$ |> |❯|~/|diff --git|@@ |[+-]{3} "
     r"|\w+Error: |<[a-z/!][^>]*>$|[\w./~@\\-]+\.\w{1,5}:\d+:\d+: "
     r"|(?:Error: )?(?:/|[A-Za-z]:\\)[\w./~@\\-]+:\d+:"
-    r"|(?:INFO|WARN|ERROR|DEBUG|TRACE)\b|[{}\[\]();,]+$)"
+    r"|(?:INFO|WARN|ERROR|DEBUG|TRACE)\b|[{}\[\]();,]+$"
+    # a browser's console, a bundler, a compiler
+    r"|[\w./@-]{1,80}\.(?:[cm]?[jt]sx?|vue|svelte)(?:\?[\w=.&-]*)?:\d+(?:[A-Z]|\s+(?:\[|[A-Z⚠]|at ))|(?:client|VM\d+"
+    r"|\(anonymous\)|\(index\))(?::\d| @ )"
+    r"|\[(?!private|redacted)[a-z][\w:.@/-]{2,40}\] |(?:GET|POST|PUT|PATCH|DELETE|HEAD"
+    r"|OPTIONS) https?://\S+ (?:\d{3}\b|net::)"
+    r"|Uncaught |[\s\S]{0,240}?\bline \d+,? col(?:umn)? \d+)"
 )
 _HEADING_MARKS: Final = re.compile(r"^#+\s*|\*\*|[:：#]\s*$")
 _LEADS: Final = re.compile(r"[:：]\W*$")
@@ -56,6 +63,9 @@ class Own:
 def own_sentences(text: str, speaker: Speaker) -> Iterator[Own]:
     """Yield the sentences that the speaker says as their own; of the model also table rows and commands to type."""
     if speaker == "user" and is_brief(text):
+        return
+    if speaker == "assistant" and is_structured(text):
+        yield from (Own(said, "item", block, "") for block, said in prose(text) if "[redacted:" not in said)
         return
     found = list(_said(text, speaker))
     if (

@@ -1,7 +1,8 @@
 """Picking: a prompt of a letter or a number ("A", "B + C", "2") decides for what the reply before it listed under it.
 
-What the person picks is said by the model; that they picked it makes it theirs. Longer prompts that pick something on
-the way ("do 1 and 2, nobody needs sha256") are found in `decisions.py`.
+What the person picks is said by the model; that they picked it makes it theirs. Which of the next steps to take is no
+decision but an order for now. Longer prompts that pick something on the way ("do 1 and 2, nobody needs sha256") are
+found in `decisions.py`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from memd.distill import cues
+from memd.distill.cue import Cue
 from memd.distill.draft import Draft, plain
+from memd.distill.leftovers import LABEL
 from memd.distill.thread import Statement, Thread
 from memd.model import FactPart
 
@@ -30,12 +33,23 @@ _BARE_PICK: Final = re.compile(
 _NAMED_PICK: Final = re.compile(
     rf"(?:(?i:{_WORD}))\s*(?P<ids>[A-E](?:\s*[+&,、和与]\s*[A-E])*)(?![A-Za-z0-9])|\b(?P<sum>[A-E](?:\s*\+\s*[A-E])+)\b"
 )
+_NAMES_OPTIONS: Final = re.compile(_WORD, re.IGNORECASE)
 _ID: Final = re.compile(r"[A-Ea-e1-9]")
 # "A. ...", "**Option B:** ...", "| C | ...", "2) ...", "方案 B：..."
 _LISTED: Final = re.compile(
     rf"^[ \t]*(?:[-*+•][ \t]+|#+[ \t]+|\|[ \t]*)?(?:\*\*)?(?:{_WORD}[ \t]*)?(?P<id>[A-E1-9])(?:\*\*)?[ \t]*"
     r"(?:[.):：—–-]|\|)[ \t]*(?P<text>[^\n]{8,})$",
     re.MULTILINE | re.IGNORECASE,
+)
+# How a list begins of what could be done next, and of what the model offers to do.
+_STEPS: Final = Cue(
+    r"\b(?:next|continue|proceed|go on|go ahead|from here|follow[- ]?ups?|start with|shall i|should i|want me to"
+    r"|like me to|i (?:can|could|will)|we (?:can|could) (?:now|then))\b",
+    r"下一步|接下来|接下來|继续|繼續|后续|後續|我(?:可以|来|能)|次の|続け|この後|다음|계속|이어서|해 ?드릴|할까요",
+    r"\b(?:suite|suivantes?|prochaines?|continuer|je (?:peux|continue)|siguientes?|continuar|sigo|puedo|nächste\w*"
+    r"|weiter\w*|ich (?:kann|könnte)|soll ich|prossim\w+|posso|próxim\w+|seguir|sonraki|devam|yapabilirim|další"
+    r"|pokračovat|mohu|můžu|kolejn\w+|dalej|mogę|volgende|verder|næste|nästa)\b",
+    r"\b(?:дальше|далее|следующ\w+|продолж\w+|могу|далі|наступн\w+|продовж\w+|можу)\b",
 )
 _COMPARED: Final = 24  # characters by which a listed line and a statement are known to be the same
 
@@ -51,6 +65,8 @@ def find(thread: Thread) -> Iterator[Draft]:
             continue
         asked = thread.by_message.get(exchange.first, ())
         for listed in _listed(thread, final, wanted):
+            if _is_step(thread, final, listed):
+                continue
             parts = (FactPart("decided", plain(listed.text)),)
             yield Draft("decision", listed, CONFIDENCE, asked[:1], parts)
 
@@ -74,6 +90,15 @@ def _listed(thread: Thread, final: int, wanted: frozenset[str]) -> Iterator[Stat
         found = next((statement for statement in said if line and line in _letters(statement.text)), None)
         if found is not None:
             yield found
+
+
+def _is_step(thread: Thread, final: int, listed: Statement) -> bool:
+    """Return whether what is listed is a step that could come next, by its heading or by what opens its list."""
+    before = [one for one in thread.by_message[final] if one.order < listed.order and not (one.item or one.row)]
+    opening = before[-1].text if before else ""
+    if _NAMES_OPTIONS.search(f"{listed.heading} {opening}"):
+        return False
+    return any(LABEL.match(f"{one}:") or _STEPS.search(one) for one in (listed.heading, opening) if one)
 
 
 def _letters(text: str) -> str:

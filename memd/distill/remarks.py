@@ -39,7 +39,16 @@ _COMPLAINS: Final = re.compile(
     re.IGNORECASE,
 )
 _IF_THERE: Final = Cue(
-    r"\bif (?:\w+ ){1,3}(?:exists?|is (?:present|there))\b|\bif there is one\b",
+    r"\bif (?:\w+ ){1,3}(?:exists?|is (?:present|there))\b|\bif there is one\b"
+    r"|\bif (?:it'?s|it is|you|not|that'?s|they'?re)?\s*(?:have(?:n'?t| not)|not|don'?t have (?:it|them)|isn'?t)? ?"
+    r"(?:already|yet) (?:done|installed|set|there|created|present)\b|\bif you (?:haven'?t|have not)\b",
+    r"(?:如果|若)(?:还|尚)?(?:没有?|未)(?:安装|创建|配置)|まだ(?:なら|の場合|インストールしていな)"
+    r"|아직 .{0,12}(?:않았다면|안 했다면)",
+    r"\b(?:si ce n'est pas (?:déjà )?(?:fait|le cas)|si aún no|si no lo has|falls (?:noch )?nicht (?:schon |bereits )?"
+    r"(?:geschehen|installiert|vorhanden)|se non (?:l'hai|è già)|caso ainda não|pokud (?:ještě|už) ne\w*"
+    r"|jeśli jeszcze nie"
+    r"|henüz .{0,20}(?:değilse|ysanız))\b",
+    r"\b(?:если (?:ещё|еще) не|якщо (?:ще|досі) не)\b",
     *tongues.IF_THERE,
 )
 # What somebody thought turned out otherwise, and what they try is not settled yet.
@@ -58,8 +67,13 @@ _TRIES: Final = Cue(
     r"\b(?:попробу\w+|спробу\w+)\b",
 )
 _OFFERS: Final = re.compile(
-    r"\bwould be an? (?:alternative|option)\b|^\W*(?:options?|alternatives?)(?: for [^:]{1,40})?:|^\W*alternatively\b"
-    r"|\banother (?:option|way|approach)\b|\bwould help (?:to )?(?:identify|with|you)\b",
+    r"\bwould be an? (?:alternative|option)\b|;\s+or,?\s+\w|\bSEARCH(?:/REPLACE)?\s+(?:block|section)"
+    r"|\b[Bb]lo\w+ SEARCH\b|^\W*(?:options?|alternatives?)(?: for [^:]{1,40})?:|^\W*alternatively\b"
+    r"|\banother (?:option|way|approach)\b|^\W*(?:for example|e\.g\.|examples?|exemple|ejemplo|beispiel|esempio|exemplo"
+    r"|příklad|przykład|örnek|пример|приклад|例如|示例|例|예(?:시)?)\W{0,4}[:：]"
+    r"|^\W*(?:next|further|other|další|następne|prochaines|próximos|weitere|nächste|дальнейшие|следующие) (?:\w+ )?"
+    r"(?:could|might|would|by mohly|mogłyby|pourraient|podrían|könnten|potrebbero|poderiam|могли бы|могут)\b"
+    r"|\bwould help (?:to )?(?:identify|with|you)\b",
     re.IGNORECASE,
 )
 # What a page or a file wants of its readers is nobody's wish here, and what the model ignored even less.
@@ -71,6 +85,47 @@ _REPORTS_ORDERS: Final = re.compile(
     r"|\b(?:did not|didn't|won't|will not|not) follow(?:ing)? (?:that|it|them|those|the)\b|\bwhich i ignored\b"
     r"|提示注入|注入的指令|忽略了",
     re.IGNORECASE,
+)
+# Who thinks aloud has not found it yet.
+_THINKS_ALOUD: Final = Cue(
+    r"^\W*(?:(?:but|oh|ah|ok(?:ay)?|and|so)\W+)*(?:wait|hold on|hm{2,}|let me think)\b(?=\W)",
+    r"^\W*(?:但是?|不过|啊|嗯)?[，,]?(?:等等|等一下|等下|不对|让我想想)(?=[，,。.！!—–-])|^\W*(?:待って|いや待)"
+    r"|^\W*(?:잠깐|잠시만)(?=\W)",
+    r"^\W*(?:(?:mais|pero|aber|ma|mas|ale|ama|maar|men)\W+)*(?:attends|attendez|espera|warte|moment mal|aspetta|espere"
+    r"|wacht|vent|vänta|czekaj|počkej|bekle|dur)\b(?=\W)",
+    r"^\W*(?:(?:но|але|а)\W+)*(?:стоп|погоди|подожди\w*|постой\w*|чекай|зачекай\w*)(?=\W)",
+)
+# What the model says to have been asked or given, before it tells anything.
+_ACKNOWLEDGES: Final = Cue(
+    r"^\W*(?:(?:ok(?:ay)?|great|sure|right|perfect)\W+)*(?:thank(?:s| you) for (?:\w+ing|the|your|that|this)\b"
+    r"|based on your (?:request|description|message)\b|i (?:understand|see) (?:that )?you(?:'d| would|'re"
+    r"| are)? (?:want|like|need|ask)"
+    r"|you(?:'d| would)? (?:want|like) me to\b|since you(?:'ve| have)? (?:not|asked|want)\b|i'?ll assume\b)",
+    r"^\W*(?:好的?[，,])?(?:感谢(?:你|您)|谢谢(?:你|您)的|根据(?:你|您)的(?:要求|需求|描述)|我(?:理解|明白)(?:你"
+    r"|您)(?:想|要|希望))"
+    r"|^\W*(?:ご依頼|ご質問|ご提供)|^\W*(?:요청하신|말씀하신)",
+    r"^\W*(?:rozumím, že|rozumiem, że|je comprends que|merci (?:pour|de)|entiendo que|gracias por|ich verstehe, dass"
+    r"|danke für"
+    r"|capisco che|grazie per|entendo que|obrigad[oa] por|anladım|ik begrijp dat)\b",
+    r"^\W*(?:я (?:понимаю|понял\w*), что вы|спасибо за|я розумію, що)\b",
+)
+# What this session's sandbox let the model do says nothing of the project.
+_OF_THE_SANDBOX: Final = Cue(
+    r"\b(?:environment|sandbox|session|workspace|filesystem|file system) (?:is|was) (?:currently )?(?:read[- ]only"
+    r"|restricted|sandboxed)"
+    r"|\b(?:network|internet) access (?:is|was) (?:restricted|disabled|blocked|not available)"
+    r"|\bread[- ]only (?:sandbox|environment|mode|session)"
+    r"|\b(?:i|we) (?:did ?n[o']t|couldn'?t|could not|was(?:n'?t| not) able to|haven'?t|have not|cannot"
+    r"|can'?t) (?:run|execute|verify|test)\b"
+    r".{0,80}\b(?:here|sandbox|environment|read[- ]only|permissions?|approval|network|in this session)\b",
+    r"(?:当前|目前|该|这个)?(?:环境|沙箱|沙盒)(?:是|为|处于)?只读|网络(?:访问)?(?:受限|被禁)|(?:没有?|未"
+    r"|无法)(?:运行|执行).{0,30}(?:沙箱|只读|环境限制|权限)"
+    r"|(?:サンドボックス|読み取り専用).{0,30}(?:実行でき|実行していません|制限)|(?:샌드박스|읽기 전용).{0,30}(?:실행"
+    r"|제한)",
+    r"\b(?:environnement|sandbox|bac à sable|entorno|umgebung|ambiente|ortam|prostředí"
+    r"|środowisko) (?:\w+ ){0,3}(?:lecture seule"
+    r"|solo lectura|schreibgeschützt|sola lettura|somente leitura|salt okunur|jen pro čtení|tylko do odczytu)\b",
+    r"\b(?:окружение|среда|песочниц\w+|середовище) (?:\w+ ){0,3}(?:только для чтения|лише для читання|ограничен\w*)\b",
 )
 # The subject of a commit, suggested as it is.
 _SUBJECT_LINE: Final = re.compile(
@@ -97,11 +152,13 @@ _MOST_OF_ANY: Final = 100  # of `size`: a longer sentence says more than that
 _THANKS: Final = Cue(
     r"^\W*(?:(?:oh|ah+|aha|wow|hm+|ha(?:ha)*|ok(?:ay)?|yes|yeah|yep|well|and|but|that'?s|that is|it'?s|this is|what an?"
     r"|very|really|so|such an?|many|much|good|nice|great|cool|awesome|perfect|excellent|fantastic|lovely|brilliant"
-    r"|amazing|beautiful|sweet|neat|super|fine|wonderful|one|job|work|catch|point|idea|find|stuff|thinking|spotted|spot|done"
+    r"|amazing|beautiful|sweet|neat|super|fine|wonderful|one|job|work|catch|point|idea|find|stuff|thinking|spotted"
+    r"|spot|done"
     r"|call|question|news|thanks?|thank|thx|ty|cheers|you|a lot|again|man|bro|mate|for (?:that|this|the help"
     r"|your help)|hi|hello|hey|morning|afternoon|evening|there|all|everyone|got it|understood|i see"
     r"|makes sense|to know|lol)\b\W*)+$",
-    r"^\W*(?:(?:哦|噢|嗯|哈+|好的?|不错|很好|太好了|太棒了|真棒|厉害|谢谢你?|不用了|不客气|多谢|辛苦了?|你好|早上好|明白了?|知道了|懂了|原来如此"
+    r"^\W*(?:(?:哦|噢|嗯|哈+|好的?|不错|很好|太好了|太棒了|真棒|厉害|谢谢你?|不用了|不客气|多谢|辛苦了?|你好|早上好"
+    r"|明白了?|知道了|懂了|原来如此"
     r"|了|啊|呀|吧)\W*)+$",
     *tongues.THANKS,
 )
@@ -112,9 +169,11 @@ _HEARD: Final = Cue(
     r"(?:will do|got it|agreed|remembered|(?:i(?:'ve| have)? )?(?:noted|understood|remembered)\b[^.`]{0,40}"
     r"|i'?ll (?:remember|bear|keep|do) (?:it|that|this|so)\b[^.`]{0,40}|ok(?:ay)?|sure|right|of course|makes sense"
     r"|sounds good|you'?re welcome|you got it|roger|copy that|consider it done)\W*$",
-    r"^\W*(?:(?:好的?|嗯|行|明白|没问题|收到|可以)[，,。!！\s]*)*(?:我?(?:会|已经?)?(?:记住|记下|记好|记着|知道|明白|了解|收到|懂|听懂)了?"
+    r"^\W*(?:(?:好的?|嗯|行|明白|没问题|收到|可以)[，,。!！\s]*)*(?:我?(?:会|已经?)?(?:记住|记下|记好|记着|知道|明白"
+    r"|了解|收到|懂|听懂)了?"
     r"|好的?|没问题|可以|行|嗯|遵命|照办|以后(?:会)?(?:注意|照做)|我会注意(?:的)?)(?:[，,。!！~\s]*)$"
-    r"|^\W*(?:了解(?:しました|です)?|承知(?:しました|です)?|わかりました|かしこまりました|はい)\W*$|^\W*(?:알겠습니다|네|기억하겠습니다)\W*$",
+    r"|^\W*(?:了解(?:しました|です)?|承知(?:しました|です)?|わかりました|かしこまりました|はい)\W*$"
+    r"|^\W*(?:알겠습니다|네|기억하겠습니다)\W*$",
     r"^\W*(?:entendido|anotado|de acuerdo|vale|verstanden|notiert|alles klar|compris|noté|d'accord|capito|annotato"
     r"|entendi|anotei|rozumím|zrozumiano|anlaşıldı|tamam)\W*$",
     r"^\W*(?:понял\w*|понятно|запомнил\w*|хорошо|зрозумі\w+)\W*$",
@@ -171,6 +230,9 @@ def _the_model_tells(text: str) -> bool:
         or cues.HEDGED_CAUSE.search(text)
         or cues.QUESTION.search(text)
         or _REPORTS_ORDERS.search(text)
+        or _THINKS_ALOUD.match(text)
+        or _OF_THE_SANDBOX.search(text)
+        or _ACKNOWLEDGES.match(text)
         or _SUBJECT_LINE.match(text)
         or cues.PLAN.match(text)
         or (len(text) < _SHORT_NARRATION and cues.NARRATION.match(text))

@@ -134,26 +134,30 @@ class Setting:
         return prompt is not None and cues.QUESTION.search(prompt.text.strip()) is not None
 
     @cached_property
-    def _changed(self) -> frozenset[str]:
-        """The names of the files that were changed, in lower case."""
-        return frozenset(
-            change.path.replace("\\", "/").rsplit("/", 1)[-1].lower()
-            for message in self.thread.messages
+    def _changed(self) -> dict[str, int]:
+        """The names of the files that were changed, in lower case, each with the last exchange that changed it."""
+        return {
+            change.path.replace("\\", "/").rsplit("/", 1)[-1].lower(): number
+            for number, exchange in enumerate(self.thread.exchanges)
+            for message in self.thread.messages[exchange.first : exchange.last + 1]
             for call in message.tool_calls
             for change in call.changes
-        )
+        }
 
     def names_changed(self, passage: Passage) -> bool:
         """Return whether a passage names a file that the session changed: it tells of the change, mostly."""
         low = passage.text.lower()
         return any(name in low for name in self._changed)
 
+    def changed_later(self, passage: Passage) -> bool:
+        """Return whether a passage names a file that a later exchange changed: what it tells of it may be over."""
+        low = passage.text.lower()
+        return any(last > passage.anchor.exchange and name in low for name, last in self._changed.items())
+
     @cached_property
     def _much_spoken_of(self) -> frozenset[str]:
         """The terms that stand in the most messages of the session."""
         count = Counter(term for own in self._by_message.values() for term in own if len(term) > 2)
-        often = sorted((n for n in count.values() if n > 1), reverse=True)[:_SPOKEN_OF]
-        often = sorted((n for n in count.values() if n > 1), reverse=True)[: _SPOKEN_OF + 1]
         often = sorted((n for n in count.values() if n > 1), reverse=True)[:_SPOKEN_OF]
         # Of those that stand in as many, all or none: which ones come first would be chance.
         least = often[-1] if often else 0

@@ -22,8 +22,7 @@ from memd.distill.size import size
 _LAST: Final = 2
 _MANY_PROMPTS: Final = 20
 _FEW_PROMPTS: Final = 3
-_SHORT: Final = 80  # in Latin letters, as `size` counts
-_LONG: Final = 160
+_SIZES: Final = (40, 80, 120, 160, 240, 340)  # in Latin letters, as `size` counts
 _ON_SUBJECT: Final = 0.3
 
 _CODE: Final = re.compile(r"`[^`\n]+`")
@@ -53,9 +52,32 @@ _LABEL: Final = re.compile(
     re.IGNORECASE,
 )
 _OF_ITSELF: Final = re.compile(r"\bI(?:'ve|'m|'ll|'d)?\b")
+# What the reader shall do: a step of a manual, advice, one of several ways.
+_MANUAL: Final = Cue(
+    r"^\W*(?:(?:(?:step )?\d+[.):]|option \w|then|also|and|or|now|next|please|first|finally|just|you (?:can|should"
+    r"|need to|have to))\W+)*"
+    r"(?:create|update|change|set|configure|ensure|make sure|add|run|open|go to|navigate|replace|use|install|check"
+    r"|verify|try"
+    r"|move|copy|remove|delete|restart|redo|click|paste|start|reload|refresh|rename|edit|select|enable|disable|visit"
+    r"|download"
+    r"|upload|re-?run|build|deploy|test|call|see|find|look|confirm|let me know|provide|share|send)\b",
+    r"^\W*(?:请|先|然后|再|接着|可以)?(?:打开|运行|执行|安装|修改|添加|创建|设置|配置|检查|确认|点击|复制|删除|重启"
+    r"|使用|进入)(?!了)"
+    r"|(?:してください|して下さい|します[。]?$|しましょう)|(?:하세요|하십시오|해주세요|해 ?보세요)",
+    r"^\W*(?:\d+[.)]\W*)?(?:configurer?|créer?|ajouter?|installer?|vérifier?|ouvrir|lancer?|exécuter?|remplacer?"
+    r"|modifier?|supprimer?"
+    r"|configura|crea|agrega|añade|instala|verifica|abre|ejecuta|reemplaza|modifica|elimina|reinicia|erstelle?n?"
+    r"|füge|installiere?n?"
+    r"|prüfe?n?|öffne?n?|führe?n?|ersetze?n?|starte?n?|crie|adicione|instale|verifique|abra|execute|apri|esegui"
+    r"|aggiungi|installa"
+    r"|vytvořte?|přidejte?|spusťte?|otevřete?|nainstalujte?|utwórz|dodaj|uruchom|otwórz|zainstaluj)\b"
+    r"|\b\w+(?:ın|in|un|ün|ınız|iniz)\W*$",
+    r"^\W*(?:\d+[.)]\W*)?\w+(?:йте|ите|ьте|айте|уйте)\b",
+)
 _LETTERS: Final = re.compile(r"[^\W\d_]")
 _FEW_LETTERS: Final = 16
 _SHOUTED: Final = 0.7  # share of capitals
+_PATH: Final = re.compile(r"(?:[\w.-]+/)[\w.-]+")
 _CODE_FOLLOWS: Final = 12  # characters after a passage in which a block of code may open
 
 _SHARED: Final[dict[str, Cue | re.Pattern[str]]] = {
@@ -84,6 +106,7 @@ _OF_THE_MODEL: Final[dict[str, Cue | re.Pattern[str]]] = {
     "arrow": _ARROW,
     "hedged": cues.HEDGED_CAUSE,
     "of itself": _OF_ITSELF,
+    "manual": _MANUAL,
 }
 _OF_THE_USER: Final[dict[str, Cue | re.Pattern[str]]] = {
     "choice": cues.CHOICE,
@@ -113,14 +136,15 @@ def _shared(setting: Setting, passage: Passage) -> Iterator[str]:
     text = passage.text
     yield from (name for name, regex in _SHARED.items() if regex.search(text))
     length = size(text)
-    if length < _SHORT:
-        yield "short"
-    elif length > _LONG:
-        yield "long"
+    yield from (f"size {limit}" for limit in _SIZES if length > limit)
     # In a text all in capitals no word looks like a name.
     named_in = text.lower() if shouted(text) else text
     named = sum(1 for _ in zip(range(4), cues.IDENTIFIER.finditer(named_in), strict=False))
     yield from (f"names {count}" for count in (1, 2, 4) if named >= count)
+    if _PATH.search(text):
+        yield "path"
+    if passage.opening is not None:
+        yield "opened"
     if not _ENGLISH.search(text):
         yield "not english"
     if len(passage.statements) > 1:
@@ -145,6 +169,7 @@ def _place(setting: Setting, passage: Passage) -> Iterator[str]:
             ("few prompts", setting.prompts <= _FEW_PROMPTS),
             ("on subject", setting.on_subject(passage) > _ON_SUBJECT),
             ("names changed", setting.names_changed(passage)),
+            ("changed later", setting.changed_later(passage)),
             *((f"central {limit}", central > limit) for limit in (0.12, 0.24)),
         )
         if shown
@@ -159,6 +184,8 @@ def _user(setting: Setting, passage: Passage) -> Iterator[str]:
     before = setting.thread.answered(passage.anchor.exchange)
     if before and cues.QUESTION.search(before[-1].text):
         yield "answers"
+    if is_order(text) and not (cues.STANDING.search(text) or cues.BECAUSE.search(text)):
+        yield "order"
     rule = max(standing(statement.text) for statement in passage.statements)
     yield from (f"rule {limit}" for limit in (0.3, 0.5, 0.6) if rule > limit)
     found = {draft.rule: draft.confidence for draft in reversed(setting.drafts(passage))}

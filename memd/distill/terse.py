@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from memd.distill.languages import wanted
+
 # A wish of so few words that nothing else of it tells that it stands.
 _FEW_WORDS: Final = re.compile(
     # "tabs, not spaces", "pnpm not npm please"
@@ -66,9 +68,16 @@ _COMMAND_WITHIN: Final = re.compile(
 )
 
 
+# "Comments: German", "커밋 메시지: 한국어로 작성"
+_LABELLED: Final = re.compile(r"^\W*(?P<what>[^:：\n]{2,40})[:：]\s*\S[^.。!?！？:：]{0,40}\W*$")
+
+
 def is_rule(text: str) -> bool:
     """Return whether a sentence is a rule by what it is made of, however few words it has."""
-    return any(one.match(text) for one in (_FEW_WORDS, _BEFORE_EACH, _COMMAND_WITHIN)) or _lists_ways(text)
+    if any(one.match(text) for one in (_FEW_WORDS, _BEFORE_EACH, _COMMAND_WITHIN)) or _lists_ways(text):
+        return True
+    labelled = _LABELLED.match(text)
+    return labelled is not None and None not in (wanted(text), wanted(f"{labelled['what']}: English"))
 
 
 def _lists_ways(text: str) -> bool:

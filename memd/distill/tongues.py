@@ -241,9 +241,15 @@ IF_THERE: Final = (
     ),
 )
 NOT_YET: Final = (
-    r"\b(?:не проверен\w*|не проверял\w*|выполняется|ожида\w+|не перевірен\w*|виконується|очіку\w+)\b",
     (
-        r"\b(?:non vérifié\w*|pas (?:encore )?vérifié\w*|en cours|en attente|sin verificar|no verificad\w+|en curso"
+        r"\b(?:(?:мне )?не (?:удалось|могу|смог\w*) (?:найти|открыть|подключ\w+|прочитать|скачать|получить доступ)"
+        r"|не проверен\w*|не проверял\w*|выполняется|ожида\w+|не перевірен\w*|виконується|очіку\w+)\b"
+    ),
+    (
+        r"\b(?:je n['’]ai pas pu (?:trouver|ouvrir|lire|accéder)|je ne peux pas (?:ouvrir|accéder|lire)"
+        r"|no (?:pude|puedo) (?:abrir|encontrar|acceder|leer)"
+        r"|(?:ich )?(?:konnte|kann) \w+ nicht (?:finden|öffnen|erreichen|lesen)"
+        r"|non vérifié\w*|pas (?:encore )?vérifié\w*|en cours|en attente|sin verificar|no verificad\w+|en curso"
         r"|esperando|não verificad\w+|em andamento|non verificat\w+|in corso"
         r"|nicht (?:geprüft|verifiziert|getestet)|läuft noch|wartet auf|niet geverifieerd|loopt nog"
         r"|ikke (?:bekræftet|testet)|inte verifierat|pågår|niezweryfikowan\w+"

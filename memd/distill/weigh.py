@@ -30,14 +30,14 @@ from memd.text.tokens import terms
 
 FLOOR: Final = 0.37
 """The least worth that is kept."""
-MAX_FACTS: Final = 20
+MAX_FACTS: Final = 16
 _SURE: Final = 0.6  # of this worth a passage is kept even beyond what the length warrants
 _AT_LEAST: Final = 2  # facts that the shortest session may give
 _SURE_RULE: Final = 0.6  # a standing instruction of this confidence is a fact of its own within its paragraph
 _SURE_CHOICE: Final = 0.5  # a person's choice of this confidence is a fact of its own beside such an instruction
 _OUTRIGHT: Final = 0.6  # the worth that such an instruction has at least, however short it is
 # A draft of one of these rules and this confidence says in so many words what it is: mended, a root cause, left to do.
-_OF_ITSELF: Final = {"assent": assent.CONFIDENCE, "turn": 0.6, "mended": mended.SURE, "cause": 0.65, "leftover": 0.6}
+_OF_ITSELF: Final = {"assent": assent.CONFIDENCE, "turn": 0.6, "mended": mended.LIKELY, "cause": 0.65, "leftover": 0.6}
 # What a person asked for in words, or picked: no less sure than what they lay down.
 _ASKED: Final = {"howto": howto.CONFIDENCE, "pick": picking.CONFIDENCE}
 _TOLD_WHOLE: Final = 0.4  # the worth that it has at least

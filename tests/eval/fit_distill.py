@@ -36,7 +36,7 @@ _RIDGE = 60.0
 _STEPS = 8
 _LIVED = 2.0  # weight of a session that people really had, against one that was written for the purpose
 _MUST = 2.25  # weight of what holds a must-fact
-_TRAP = 2.0  # weight of what holds a trap, or what no longer holds
+_TRAP = 3.5  # weight of what holds a trap, or what no longer holds
 _LEAST = 0.04  # smaller weights are left out
 _WEIGHTS = Path(__file__).resolve().parents[2] / "memd" / "distill" / "weights.py"
 

@@ -49,6 +49,15 @@ def said(talk: Talk) -> list[tuple[str, str]]:
         "good morning, long day ahead",
         "btw the harvest was really good this year",
         "Sorry for the delay, dinner took ages :)",
+        "ok now the opening hours banner",
+        "next: the login page",
+        "then the berth list please",
+        "jetzt die Startseite",
+        "maintenant la page des marées",
+        "ahora la página de mareas",
+        "接下来做登录页",
+        "please write her a nice text for the holiday closing 24.12.-1.1.",
+        "can you draft them a short mail about the new berths",
     ],
 )
 def test_small_talk_and_requests_tell_nothing(text: str) -> None:
@@ -59,6 +68,10 @@ def test_small_talk_and_requests_tell_nothing(text: str) -> None:
     "text",
     [
         "The menu shows lunch at noon, always.",
+        "then the tests run in CI",
+        "so now the cache uses redis",
+        "now the API returns 404",
+        "jetzt die Karten nur noch als SVG ausliefern, PNG ist zu groß",
         "Set the coffee timer to 4 min.",
         "Use the weekend rate for Saturdays.",
         "weekend days should be grey in the calendar",

@@ -88,17 +88,57 @@ def test_what_speaks_of_users_is_ones_own_all_the_same(text: str) -> None:
         "/home/ada/harbor/tides/gauge_test.go:12:3: undefined: keelDepth",
         "src/tides.ts:4:9: error: the gauge is not declared anywhere",
         "/srv/harbor/tides/gauge_test.go:1: : # harbor/tides [harbor/tides.test]",
+        "resolution error (fetching keel) in pier.obs:\n  Could not find 'keel' at line 20, column 23",
+        "chunk-TIDE4UE.js?v=dc4d5a9b:21551 Download the DevTools for a better experience",
+        "PierPage.tsx:131 [PierPage] 3 berths loaded",
+        "client:736 GET https://harbour.example/ net::ERR_CERT_AUTHORITY_INVALID",
+        "(anonymous) @ client:531Understand this error",
+        "[vite] server connection lost. Polling for restart...",
+        "POST https://harbour.example/api/berths 403 (Forbidden)",
+        "Uncaught TypeError: keel is undefined",
     ],
 )
-def test_a_compilers_line_is_nobodys_own(line: str) -> None:
+def test_what_a_compiler_or_a_browser_prints_is_nobodys_own(line: str) -> None:
     assert [one.text for one in own_sentences(f"it fails on the server\n\n{line}\n", "user")] == [
         "it fails on the server"
     ]
 
 
-def test_a_remark_about_a_line_is_ones_own() -> None:
-    said = [one.text for one in own_sentences("src/tides.ts:4: this must never be cached", "user")]
-    assert said == ["src/tides.ts:4: this must never be cached"]
+@pytest.mark.parametrize(
+    "text",
+    [
+        "src/tides.ts:4: this must never be cached",
+        "tides.ts:4 must never be cached",
+        "[RH] the audit comes first, always",
+        "client: the harbour office wants one page",
+        "get the levels from https://tides.example/api only",
+    ],
+)
+def test_a_remark_that_looks_like_a_log_is_ones_own(text: str) -> None:
+    assert [one.text for one in own_sentences(text, "user")] == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Embody this agent's persona and follow all activation instructions. NEVER break character until I say exit.",
+        "Review the code changes against the base branch 'main'. Provide prioritized, actionable findings.",
+        "Review the current code changes (staged, unstaged, and untracked files) and provide prioritized findings.",
+    ],
+)
+def test_what_a_hosts_command_or_an_agents_part_says_is_nobodys_own(text: str) -> None:
+    assert list(own_sentences(text, "user")) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Review the code changes of the gauge and tell me which findings matter, never fix them yourself.",
+        "The agent's role is called `pilot`, it must never break character in the chat with the captain.",
+    ],
+)
+def test_who_speaks_of_reviews_and_parts_says_it_themselves(text: str) -> None:
+    assert [one.text for one in own_sentences(text, "user")] == [text]
 
 
 def test_what_a_host_gives_back_of_questions_and_answers_is_nobodys_own_sentence() -> None:

@@ -192,3 +192,22 @@ def test_what_stands_in_another_list_is_none(talk: Talk) -> None:
 
 def test_a_long_list_that_comes_to_nothing_is_read_at_once() -> None:
     assert standing(" \t" + "用英文写，" * 139 + "!") == 0.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Comments: German",
+        "기본 응답 언어: 한국어",
+        "코드 주석: 한국어로 작성",
+        "커밋 메시지: 한국어로 작성",
+        "提交信息：英文",
+    ],
+)
+def test_a_language_that_stands_behind_the_name_of_what_is_written_is_a_rule(text: str) -> None:
+    assert standing(text) >= LIKELY
+
+
+@pytest.mark.parametrize("text", ["error: English text in the comments", "title: Learn Chinese", "user: German sailor"])
+def test_a_language_behind_any_other_name_is_none(text: str) -> None:
+    assert standing(text) == 0.0

@@ -168,3 +168,33 @@ def test_what_was_called_off_for_a_reason_is_kept(talk: Talk) -> None:
     found = [one.body for one in distill(talk.transcript()).candidates]
     assert "let's abort, the office does it itself" in found
     assert not any("keel" in body for body in found)
+
+
+def test_a_cause_on_the_way_to_another_one_was_a_guess(talk: Talk) -> None:
+    talk.user("why is the level wrong?").ran("cat gauge.py", text="The problem is the cached offset in `gauge.py`.")
+    talk.ran("cat poll.py", text="The root cause is the timer in `poll.py`: it fires twice.")
+    assert left(talk)[1:] == ["The root cause is the timer in `poll.py`: it fires twice."]
+
+
+def test_two_causes_with_a_change_between_them_are_two_troubles(talk: Talk) -> None:
+    talk.user("why is the level wrong?").edited("gauge.py", "The problem is the cached offset in `gauge.py`.")
+    talk.edited("poll.py", "The root cause of the rest is the timer in `poll.py`: it fires twice.")
+    assert len(left(talk)) == 3
+
+
+def test_a_prompt_that_was_interrupted_and_put_anew_counts_as_it_was_put_last(talk: Talk) -> None:
+    talk.user("add the keel and berth gauges to `pier.toml`").user("add the keel and berth gauges to `pier.toml`, v2")
+    assert left(talk.edited("pier.toml", "Added.")) == ["add the keel and berth gauges to `pier.toml`, v2", "Added."]
+
+
+def test_a_prompt_that_nobody_answered_stays_where_the_next_is_about_something_else(talk: Talk) -> None:
+    talk.user("the gauge is read every 20 minutes, never more often").user("and look at the berth list")
+    assert len(left(talk)) == 2
+
+
+def test_what_the_model_could_not_reach_counts_at_the_end_of_a_session_only(talk: Talk) -> None:
+    text = "I wasn’t able to find a tide server in this harbour."
+    talk.user("read the tides").reply(text)
+    assert text in left(talk)
+    talk.user("install it").reply("Installed.").user("again").reply("The tides are read.")
+    assert text not in left(talk)

@@ -18,7 +18,7 @@ LETTERS = """How shall the tide table be kept?
 | C | a remote service of the harbour office |
 
 Answer with the letter."""
-NUMBERS = """Next steps:
+NUMBERS = """Three ways out:
 
 1. Clean the old gauge entries out of `pier.toml`
 2) Move the tide table to its own module `tides.py`
@@ -62,6 +62,34 @@ def test_what_stands_under_a_letter_or_number_is_picked(talk: Talk, reply: str, 
 )
 def test_nothing_else_picks(talk: Talk, answer: str) -> None:
     assert picked(talk.user("tides please").reply(LETTERS).user(answer)) == []
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "Next steps:",
+        "If you want, I can:",
+        "Shall I go on with one of these:",
+        "Tu veux que je continue avec :",
+        "Prochaine étape utile :",
+        "¿Sigo con una de estas?",
+        "Soll ich weitermachen mit:",
+        "Могу дальше:",
+        "下一步可以：",
+        "次のどれを進めますか：",
+        "다음 중 무엇을 할까요:",
+        "Devam edeyim mi:",
+        "Další kroky:",
+    ],
+)
+def test_which_step_comes_next_is_an_order_and_decides_nothing(talk: Talk, opening: str) -> None:
+    steps = NUMBERS.replace("Three ways out:", opening)
+    assert picked(talk.user("tides please").reply(steps).user("2")) == []
+
+
+def test_options_are_picked_from_though_the_model_says_that_it_can_take_each(talk: Talk) -> None:
+    steps = NUMBERS.replace("Three ways out:", "I can go on with one of three options:")
+    assert len(picked(talk.user("tides please").reply(steps).user("2"))) == 1
 
 
 def test_a_letter_picks_nothing_where_nothing_is_listed(talk: Talk) -> None:

@@ -114,10 +114,43 @@ def test_a_person_tells_something_by(text: str) -> None:
         "Compris, je m'en occupe.",
         "Hotovo.",
         "わかりました。",
+        "But wait — there are two loops over the piers.",
+        "等等，这里有两个循环。",
+        "Mais attends, il y a deux boucles ici.",
+        "Стоп, здесь два цикла по причалам.",
+        "The environment is read-only, so I have not run the tide tests.",
+        "I couldn't run the tide tests in this sandbox.",
+        "当前环境为只读，没有运行潮汐测试。",
+        "Thank you for providing the tide tables.",
+        "I understand that you want the tide table in its own file.",
+        "Rozumím, že chcete tabulku přílivů.",
+        "Je comprends que vous voulez la table des marées.",
+        "根据你的要求，潮汐表要单独放。",
+        "Install `tidekit` if it is not already installed.",
+        "Installer `tidekit` si ce n'est pas déjà fait.",
+        "如果还没有安装，先装 `tidekit`。",
+        "Example: `tide set --pier 4 --level 3`",
+        "Exemple : `tide set --pier 4 --level 3`",
+        "Next steps could include a page for each pier.",
+        "Další kroky by mohly zahrnovat stránku mola.",
     ],
 )
 def test_the_model_tells_nothing_by_what_it_is_about_to_do_or_only_supposes(text: str) -> None:
     assert not tells(text, "assistant")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The gauge waits 4 s before it reads `tides.db` again.",
+        "The staging sandbox has a read-only copy of `tides.db`, so migrations run on the pier.",
+        "Because of the index the tide query takes 3 ms.",
+        "The tests of the pier cannot run here without `TIDE_URL`, it is not in `.env`.",
+        "The next steps of the tide job are in `jobs/tide.py`.",
+    ],
+)
+def test_the_model_tells_something_by(text: str) -> None:
+    assert tells(text, "assistant")
 
 
 def test_thanks_are_left_out_of_what_is_said_with_them(talk: Talk) -> None:
