@@ -35,14 +35,25 @@ _FROM: Final = f"""
 _FILTERED: Final = f"SELECT m.id AS row, m.session_id AS session, {_IS_LONG.format(size='?2')}"
 _SCORED: Final = in_one(f"{_FILTERED}, {_SCORE} {_FROM}", "row", "session", "long", "score")
 _UNSCORED: Final = in_one(f"{_FILTERED} {_FROM}", "row", "session", "long")
-# What is chosen by the row alone: whose it is and the rest is asked of those rows that are kept.
-_BY_ROW: Final = """
-    FROM messages_fts WHERE messages_fts MATCH ?1 AND rowid BETWEEN ?2 AND ?3
-        AND (?4 IS NULL OR +rowid IN (
-            SELECT x.id FROM sessions y JOIN messages x ON x.session_id = y.id WHERE y.project_id = ?4))
-"""
-_BARE: Final = in_one(f"SELECT rowid AS row, {_SCORE} {_BY_ROW} LIMIT -1", "row", "score")
-_BARE_NEWEST: Final = in_one(f"SELECT rowid AS row {_BY_ROW} ORDER BY rowid DESC LIMIT ?5", "row")
+# What is chosen by the row alone: whose it is and the rest is asked of those rows that are kept. Where few rows are
+# looked at, each is asked for its project; to list all of a project's rows first takes as long as a thousand of these.
+_BY_ROW: Final = "FROM messages_fts WHERE messages_fts MATCH ?1 AND rowid BETWEEN ?2 AND ?3"
+_BARE: Final = in_one(
+    f"""
+    SELECT rowid AS row, {_SCORE} {_BY_ROW} AND (?4 IS NULL OR (
+        SELECT m.session_id FROM messages m INDEXED BY messages_facets WHERE m.id = messages_fts.rowid
+    ) IN (SELECT id FROM sessions WHERE project_id = ?4)) LIMIT -1
+    """,  # noqa: S608 - constants
+    "row", "score",
+)  # fmt: skip
+_BARE_NEWEST: Final = in_one(
+    f"""
+    SELECT rowid AS row {_BY_ROW} AND (?4 IS NULL OR +rowid IN (
+        SELECT x.id FROM sessions y JOIN messages x ON x.session_id = y.id WHERE y.project_id = ?4))
+    ORDER BY rowid DESC LIMIT ?5
+    """,  # noqa: S608 - constants
+    "row",
+)
 _FACETS: Final = in_one(
     f"""
     SELECT m.id AS row, m.session_id AS session, {_IS_LONG.format(size="?2")}
