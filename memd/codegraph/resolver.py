@@ -314,6 +314,8 @@ class Resolver:
             case Space():
                 names = self.names(base.path)
                 return (names and self._bound(names, base.index, name, EVERYWHERE - 1, inside=True)) or NOTHING
+            case Cls() if not self.rules.aliases_are_bases and self.is_alias(base):
+                return union(*(self.member(one, name) for one in self.aliased(base) or NOTHING))
             case Cls() | Obj() | Bases():
                 return self.ancestry.member(base, name)
             case Ext():

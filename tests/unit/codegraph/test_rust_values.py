@@ -28,7 +28,13 @@ pub enum Part<T> { Mast(Mast), Sail(Sail), Pair(u8, T, Mast) }
 pub trait Splice: Iterator { fn splice(self) -> Sail where Self: Sized { todo!() } }
 impl<I: Iterator> Splice for I {}
 """
-USED = "use crate::yard::{self, Held, Mast, Own, Part, Rig, Sail, Splice};"
+USED = "use crate::yard::{self, Mast, Own, Part, Rig, Sail, Splice};"
+
+KEPT = """
+struct Held<T> { it: T }
+impl<T> Held<T> { fn new() -> Self { todo!() } fn step(&self) {} }
+type Kept<T> = Held<T>;
+"""
 
 
 def _yard(body: str, head: str, more: str = "") -> Graph:
@@ -49,8 +55,8 @@ def _called(made: Graph, node: str = "src/run.rs::run") -> set[str]:
 @pytest.mark.parametrize(
     ("head", "body", "called"),
     [
-        ("fn run(r: Held)", "r.mast.step();", {"Mast.step"}),
-        ("fn run(r: Held)", "r.trim(1, |m, _, s| 1);", {"Rig.trim"}),
+        ("fn run(r: yard::Held)", "r.mast.step();", {"Mast.step"}),
+        ("fn run(r: yard::Held)", "r.trim(1, |m, _, s| 1);", {"Rig.trim"}),
         ("fn run(m: Own<Mast>)", "m.step();", {"Mast.step"}),
         (
             "fn run(r: &Rig)",
@@ -115,6 +121,8 @@ def test_a_method_of_the_type_comes_before_one_that_a_trait_brings_in_any_file()
 def test_an_alias_hands_its_arguments_through() -> None:
     made = _yard("m.step();", "fn run(m: Index<Mast>)", "type Index<T = u8> = T;")
     assert _called(made) == {"Mast.step"}
+    made = _yard("Kept::<u8>::new(); Kept::<u8>::new().step();", "fn run()", KEPT)
+    assert _called(made) == {"Held.new", "Held.step"}
 
 
 def test_what_a_trait_brings_to_whatever_there_is_makes_no_type_inherit() -> None:
