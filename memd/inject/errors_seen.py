@@ -25,9 +25,10 @@ _TROUBLE: Final = re.compile(
     re.IGNORECASE,
 )
 _TELLS: Final = re.compile(r"[A-Za-z]{3}|[^\x00-\x7f]")
-_MOST_LINES: Final = 3
+_MOST_LINES: Final = 2
 _LINE_CHARS: Final = 300
 _PLACES: Final = 8
+_TOGETHER: Final = 3
 _LOOKED_AT: Final = 20_000
 """Characters of what was printed or pasted that are looked through."""
 _SAME: Final = 0.8
@@ -71,16 +72,35 @@ def _places(conn: Connection, line: str, project_id: int) -> Iterator[tuple[int,
     """Yield the messages where an error was printed by a tool or pasted by the user: row id, session, whether it
     stands there letter for letter.
     """
-    asked, where = match_query(line), search.Where(project_id=project_id)
+    wanted, where = _words(line), search.Where(project_id=project_id)
+    asked = _expression(wanted)
     if not asked:
         return
-    rows = [row for _, row, _ in search.calls(conn, asked, where, _PLACES)]
-    rows += [row for row, _, _ in search.messages(conn, asked, where, _PLACES)]
-    wanted = _words(line)
+    printed = [row for _, row, _ in search.calls(conn, asked, where, _PLACES)]
+    found = [*_where_it_stands(conn, line, wanted, printed)]
+    if not any(as_it_is for *_, as_it_is in found):  # somebody may have pasted it
+        said = [row for row, _, _ in search.messages(conn, asked, where, _PLACES)]
+        found += _where_it_stands(conn, line, wanted, said)
+    yield from found
+
+
+def _where_it_stands(
+    conn: Connection, line: str, wanted: frozenset[str], rows: Iterable[int]
+) -> Iterator[tuple[int, int, bool]]:
     for row, (session, message) in messages.by_ids(conn, dict.fromkeys(rows)).items():
         same = () if message.abandoned else [other for other in _printed(message) if _is_same(wanted, other)]
         if same:
             yield row, session, any(line in other for other in same)
+
+
+def _expression(words: frozenset[str]) -> str:
+    """Return an FTS5 expression for what holds some of an error's longest words: three together, or the next three.
+
+    To look for any of them would take long, and of what is the same error one group stands in it whole nearly always.
+    """
+    longest = [match for word in sorted(words, key=lambda word: (-len(word), word)) if (match := match_query(word))]
+    groups = [group for at in (0, _TOGETHER) if len(group := longest[at : at + _TOGETHER]) >= min(at + 2, _TOGETHER)]
+    return " OR ".join(f"({' AND '.join(f'({match})' for match in group)})" for group in groups)
 
 
 def _printed(message: Message) -> Iterator[str]:
