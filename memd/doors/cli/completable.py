@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
-from memd.doors.cli.parser import COMMANDS, Parser
+from memd.doors.cli.commands import COMMANDS
+from memd.doors.cli.parser import Parser
 
 ASKED: Final = ("projects", "sessions", "facts", "jobs", "dates")
 """What `memd complete` is asked for as one types; all else stands in the script."""

@@ -9,20 +9,18 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import msgspec
 
 from memd.doors.cli import examples, outcome, reach
-from memd.doors.cli.call import value_of
+from memd.doors.cli.arguments import Help
 from memd.doors.cli.columns import PAGE, one_line, table, wrap
+from memd.doors.cli.given import OF_HERE, TEXTS, is_here, kinds, parameters, place, several
 from memd.doors.cli.invocation import Invocation
-from memd.doors.cli.parser import Help, Parser
-from memd.doors.cli.places import project_word
+from memd.doors.cli.parser import Parser
 from memd.doors.cli.plain import lines_of
-from memd.doors.cli.stdin import messages, whole_text
-from memd.doors.mcp.arguments import EVERYWHERE, deed_of
+from memd.doors.mcp.arguments import deed_of
 from memd.doors.mcp.placement import Action, tools
 from memd.errors import MemdError, UsageError
 from memd.operations.catalog import OPERATIONS
@@ -40,15 +38,9 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 _ALSO: Final[Mapping[str, tuple[str, ...]]] = {"memory": ("blocks.",)}
 """What a person looks for in a group as well, by how the names of the operations begin."""
 _SHORT: Final[Mapping[str, tuple[str, ...]]] = {"remember": ("save",)}
-_TEXTS: Final = frozenset({"text", "body", "content"})
 _PROJECT: Final = "a folder in the project, its name or its id"
 _FEW: Final = 4
 """So many words are told in place of a name for them."""
-_PLACES: Final = frozenset({"folder", "path"})
-"""The daemon works in another folder than the person, who may name a place as seen from here."""
-_OF_HERE: Final = frozenset({"facts.remember", "facts.learn", "messages.add"})
-"""What is kept for the project of the folder that memd is called in, unless a project or a session is named."""
-
 _UNCHANGED: Final = "Nothing was changed; say --apply to do it."
 
 _KEEPS: Final = frozenset({"facts.remember", "facts.note"})
@@ -105,14 +97,14 @@ def parser_of(action: Action, name: str) -> Parser:
     for parameter, told in action.parameters.items():
         if deed is not None and parameter == deed[0]:
             continue
-        if parameter == "project" and operation.name in _OF_HERE:
+        if parameter == "project" and operation.name in OF_HERE:
             told = {**told, "description": f"{_PROJECT}; none: of the session, else of this folder; all: everywhere"}
         required = parameter in action.required
-        if _is_here(action, parameter):
+        if is_here(action, parameter):
             told = {**told, "description": f"{_PROJECT}; none: of this folder"}
             parser.add_argument("here", nargs="?", metavar="PROJECT", help="the same")
             required = False
-        word = _is_word(action, parameter, told) and not _is_here(action, parameter)
+        word = _is_word(action, parameter, told) and not is_here(action, parameter)
         _add(parser, parameter, told, required=required, word=word)
     if operation.destroys:
         parser.add_argument("--apply", action="store_true", help="do it; without, only say what would be lost")
@@ -124,8 +116,8 @@ def parser_of(action: Action, name: str) -> Parser:
 
 def takes_text(told: Mapping[str, Any]) -> bool:
     """Return whether a parameter is a text, or several."""
-    kinds = _kinds(told)
-    return "string" in kinds or ("array" in kinds and "string" in _kinds(told.get("items", {})))
+    types = kinds(told)
+    return "string" in types or ("array" in types and "string" in kinds(told.get("items", {})))
 
 
 def example(action: Action, name: str) -> str:
@@ -164,7 +156,7 @@ def _run(invocation: Invocation, action: Action, name: str, words: Sequence[str]
     given = parser_of(action, name).parse_intermixed_args(list(words))
     if hasattr(given, "data_dir"):
         invocation.given.data_dir = given.data_dir
-    params = _parameters(action, given)
+    params = parameters(action, given)
     if action.operation.destroys:
         deed = deed_of(action)
         if deed is not None:
@@ -173,9 +165,9 @@ def _run(invocation: Invocation, action: Action, name: str, words: Sequence[str]
             _preview(invocation, action, as_json=given.json)
             return 0
     op = action.operation.name
-    nowhere = _place(invocation, op, params) if op in _OF_HERE else None
+    nowhere = place(invocation, op, params) if op in OF_HERE else None
     if getattr(given, "text", None) == ["-"]:
-        op, params = _several(op, params)
+        op, params = several(op, params)
     raw = reach.ask(invocation, op, params, deadline_s=600)
     terminal = invocation.terminal
     if nowhere is not None and not getattr(given, "quiet", False):
@@ -203,77 +195,11 @@ def _preview(invocation: Invocation, action: Action, *, as_json: bool) -> None:
         invocation.terminal.say("", _UNCHANGED)
 
 
-def _place(invocation: Invocation, op: str, params: dict[str, object]) -> Path | None:
-    """Set which project something is kept for; return the folder memd is called in where that is of none.
-
-    `--project all` means everywhere.
-    """
-    if params.get("project") == EVERYWHERE:
-        del params["project"]
-        if op == "facts.remember":
-            params["scope"] = "everywhere"
-        return None
-    if "project" in params or "session" in params or params.get("scope") == "everywhere":
-        return None
-    here = Path.cwd()
-    answer = msgspec.json.decode(reach.ask(invocation, "whoami", {"cwd": str(here)}))
-    if answer["project"] is None:
-        return here
-    params["project"] = answer["project"]
-    return None
-
-
-def _parameters(action: Action, given: argparse.Namespace) -> dict[str, object]:
-    params: dict[str, object] = {}
-    for parameter, told in action.parameters.items():
-        value = getattr(given, parameter, None)
-        if value is None and _is_here(action, parameter):
-            value = given.here or str(Path.cwd())
-        if value is None and parameter == "cwd":
-            value = str(Path.cwd())
-        if value is None or value == []:
-            continue
-        if parameter == "project":
-            value = project_word(cast("str", value))
-            if value == EVERYWHERE and action.operation.reads and parameter not in action.required:
-                continue
-        elif parameter in _PLACES:
-            value = str(Path(cast("str", value)).expanduser().absolute())
-        elif value == ["-"] and parameter in _TEXTS:
-            value = whole_text()
-        elif isinstance(value, list):
-            value = _from_list(told, value)
-        elif isinstance(value, str):
-            value = value_of(told, value)
-        params[parameter] = value
-    return params
-
-
-def _several(op: str, params: dict[str, object]) -> tuple[str, dict[str, object]]:
-    """Return what standard input means: a list of messages is kept message by message, word for word, or not at all."""
-    said = messages(str(params["text"])) if op in {"facts.remember", "messages.add"} else ()
-    if op == "messages.add":
-        rest = {name: value for name, value in params.items() if name != "text"}
-        return op, {**rest, "messages": [{"role": one.role, "content": one.text} for one in said]}
-    if len(said) < 2:
-        return op, {**params, "text": said[0].text} if said else params
-    items = [{**params, "text": one.text, "author": params.get("author", one.role), "again": True} for one in said]
-    return "facts.batch", {"facts": items}
-
-
-def _from_list(told: Mapping[str, Any], words: list[str]) -> object:
-    if "array" in _kinds(told):
-        if len(words) == 1 and words[0].startswith("["):
-            return value_of(told, words[0])
-        return [value_of(told.get("items", {}), word) for word in words]
-    return " ".join(words)
-
-
 def _add(parser: argparse.ArgumentParser, name: str, told: Mapping[str, Any], *, required: bool, word: bool) -> None:
     text = str(told.get("description") or "").replace("%", "%%")
-    kinds = _kinds(told)
+    types = kinds(told)
     if word:
-        many = name in _TEXTS or name == "query" or "array" in kinds
+        many = name in TEXTS or name == "query" or "array" in types
         if required:
             among = _choices(told)
             spelt = f"{{{','.join(among)}}}" if among and len(among) <= _FEW else name.upper()
@@ -282,9 +208,9 @@ def _add(parser: argparse.ArgumentParser, name: str, told: Mapping[str, Any], *,
             parser.add_argument(name, nargs="*", default=[], metavar=name.upper(), help=text)
         return
     option = f"--{name.replace('_', '-')}"
-    if "boolean" in kinds:
+    if "boolean" in types:
         parser.add_argument(option, dest=name, action=argparse.BooleanOptionalAction, help=text)
-    elif "array" in kinds:
+    elif "array" in types:
         parser.add_argument(
             option, dest=name, action="append", required=required, metavar="VALUE", help=f"{text} (may be repeated)"
         )
@@ -294,29 +220,17 @@ def _add(parser: argparse.ArgumentParser, name: str, told: Mapping[str, Any], *,
 
 def _is_word(action: Action, name: str, told: Mapping[str, Any]) -> bool:
     """Whether a parameter is given by its place and not behind an option: texts that are needed or meant, and names."""
-    kinds = _kinds(told)
-    if kinds == {"array"}:
-        return name in action.required and _kinds(told.get("items", {})) == {"string"}
-    return (name in action.required or _is_main(action, name)) and kinds <= {"string", "null"}
-
-
-def _is_here(action: Action, name: str) -> bool:
-    """Whether a parameter is the project that is read of, which is that of this folder unless it is told."""
-    return name == "project" and name in action.required and action.operation.reads
+    types = kinds(told)
+    if types == {"array"}:
+        return name in action.required and kinds(told.get("items", {})) == {"string"}
+    return (name in action.required or _is_main(action, name)) and types <= {"string", "null"}
 
 
 def _is_main(action: Action, name: str) -> bool:
     """Whether a text that need not be given is nevertheless what the action is about."""
     if action.operation.reads:
         return name == "query"
-    return name in _TEXTS and not set(action.required) & _TEXTS and action.operation.writes
-
-
-def _kinds(told: Mapping[str, Any]) -> set[str]:
-    kinds = {told.get("type"), *(choice.get("type") for choice in told.get("anyOf", ()))}
-    if "enum" in told:
-        kinds.add("string")
-    return {kind for kind in kinds if kind}
+    return name in TEXTS and not set(action.required) & TEXTS and action.operation.writes
 
 
 def _choices(told: Mapping[str, Any]) -> tuple[str, ...] | None:

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from memd.doors.cli.commands import COMMANDS
 from memd.doors.cli.completable import ASKED, Completable, completables
 from memd.doors.cli.completion import bash, fish, zsh
 from memd.doors.cli.operate import GROUPS, actions_of
-from memd.doors.cli.parser import COMMANDS
 from memd.model import FACT_KINDS
 from memd.operations.catalog import OPERATIONS
 from memd_adapters import ADAPTERS

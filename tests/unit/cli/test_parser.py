@@ -7,7 +7,8 @@ import pytest
 
 import memd.doors.cli
 from memd.doors.cli.columns import width
-from memd.doors.cli.parser import COMMANDS, build
+from memd.doors.cli.commands import COMMANDS
+from memd.doors.cli.parser import build
 from memd.errors import UsageError
 from tests.unit.cli.conftest import CommandLine
 
@@ -16,8 +17,8 @@ PROMISED = (
     " completion import export start man mcp call remember memory session relations analyze admin graph injections"
 ).split()
 NO_COMMANDS = {
-    "alone", "client", "columns", "completable", "complete", "examples", "first_reading", "graph_view", "guide",
-    "host_names", "invocation", "main", "outcome", "parser", "places", "plain", "plan", "reach", "service", "stdin",
+    "alone", "arguments", "client", "columns", "commands", "completable", "complete", "examples", "first_reading",
+    "given", "graph_arguments", "graph_view", "guide", "host_names", "invocation", "main", "outcome", "parser", "places", "plain", "plan", "reach", "service", "stdin",
     "terminal", "wording",
 }  # fmt: skip
 

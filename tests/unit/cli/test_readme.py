@@ -11,8 +11,8 @@ import pytest
 
 from memd.adapter import Adapter
 from memd.config import Config, entries, template
+from memd.doors.cli.commands import COMMANDS
 from memd.doors.cli.completable import completables
-from memd.doors.cli.parser import COMMANDS
 from memd_adapters import ADAPTERS
 
 README = Path(__file__).parents[3] / "README.md"

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from memd.doors.cli import operate
+from memd.doors.cli.commands import COMMANDS
 from memd.doors.cli.guide import EXAMPLES, GROUPS
 from memd.doors.cli.man import page
-from memd.doors.cli.parser import COMMANDS, build
+from memd.doors.cli.parser import build
 from memd.doors.cli.stdin import Said, messages, whole_text
 from memd.doors.cli.terminal import Terminal
 from memd.doors.mcp.placement import HIDDEN
