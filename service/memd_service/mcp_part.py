@@ -11,19 +11,25 @@ from memd_service import files, folders
 from memd_service.environment import Environment
 from memd_service.parts import Step
 
+_RUNTIME = "XDG_RUNTIME_DIR"
+"""Decides where the socket lies; a service is given it, and some agents keep it from what they run."""
+
 
 def render_pump(environment: Environment) -> bytes:
     """Give the pump's program for these folders: sockets, and how the daemon is started where it does not run."""
     paths = environment.paths
     source = resources.files("memd.doors.mcp").joinpath("pump.py").read_bytes()
     command = (os.fspath(environment.python), "-I", "-m", "memd", "start")
+    variables = environment.folder_variables
+    if runtime := environment.variables.get(_RUNTIME):
+        variables[_RUNTIME] = runtime
     values = {
         b'MCP_SOCKET = b""\n': repr(os.fsencode(paths.mcp_socket)),
         b'DAEMON_SOCKET = b""\n': repr(os.fsencode(paths.socket)),
         b'GREETINGS = b""\n': repr(os.fsencode(paths.greetings_dir)),
         b"START_COMMAND = ()  # type: tuple[bytes, ...]\n": repr(tuple(map(os.fsencode, command))),
         b"START_ENV = {}  # type: dict[bytes, bytes]\n": repr(
-            {os.fsencode(name): os.fsencode(value) for name, value in environment.folder_variables.items()}
+            {os.fsencode(name): os.fsencode(value) for name, value in variables.items()}
         ),
     }
     for blank, value in values.items():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +15,7 @@ from memd.paths import resolve
 from memd_service.choose import choose, managers
 from memd_service.environment import Environment, run_command
 from memd_service.errors import UnsupportedPlatform
+from memd_service.mcp_part import render_pump
 from tests.unit.service.scripted_machine import ScriptedMachine
 
 
@@ -86,3 +89,13 @@ def test_commands_tell_how_they_ended() -> None:
     assert run_command(("sh", "-c", "echo out; echo err >&2; exit 3")).status == 3
     assert run_command(("sh", "-c", "echo out; echo err >&2")).output == "out\nerr\n"
     assert run_command(("memd-has-no-such-program",)).status == 127
+
+
+@pytest.mark.parametrize("variables", [{}, {"XDG_RUNTIME_DIR": "/run/user/1000", "XDG_STATE_HOME": "/srv/state"}])
+def test_a_daemon_that_the_pump_starts_listens_where_the_pump_looks(home: Path, variables: dict[str, str]) -> None:
+    """Codex, for one, gives what it runs no XDG_RUNTIME_DIR."""
+    env = {"HOME": str(home), **variables}
+    here = Environment.detect(resolve(env), version="1.2.3", env=env)
+    blanks = dict(re.findall(r"^(DAEMON_SOCKET|START_ENV) = (.*)$", render_pump(here).decode(), re.MULTILINE))
+    given = {name.decode(): value.decode() for name, value in ast.literal_eval(blanks["START_ENV"]).items()}
+    assert os.fsencode(resolve({"HOME": str(home), **given}).socket) == ast.literal_eval(blanks["DAEMON_SOCKET"])
