@@ -6,7 +6,6 @@ of a file that many others use, callers and impact of what is called most, and t
 
 from __future__ import annotations
 
-import os
 import resource
 import shutil
 import statistics
@@ -32,11 +31,6 @@ from memd.workers.pool import Workers
 _ROUNDS = 7
 
 
-def _rss_mb(pid: int) -> float:
-    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
-
-
 async def _timed(times: int, work: Callable[[], Awaitable[object]]) -> str:
     took = []
     for _ in range(times):
@@ -60,11 +54,10 @@ async def _measure(root: Path, folder: Path) -> None:
             lambda conn: conn.execute("SELECT sum(lines), count(*) FROM code_files").fetchone()
         )
         (edges,) = await readers.run(lambda conn: conn.execute("SELECT count(*) FROM code_edges").fetchone())
-        peak = max((_rss_mb(pid) for pid in workers.status().processes), default=0.0)
         print(f"{files} files, {lines / 1000:.0f} kLoC, {edges} edges, database {database.stat().st_size / 1e6:.0f} MB")
         speed, own = lines / took / 1000, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         print(f"all of it from nothing   {took:.1f} s, {speed:.0f} kLoC/s with two workers, {done.resolved} resolved")
-        print(f"memory                   daemon's part {own:.0f} MB, a worker {peak:.0f} MB")
+        print(f"memory                   daemon's part {own:.0f} MB")
         project = Project(1, "u", str(root), root.name)
         ((busiest, path),) = await readers.run(
             lambda conn: conn.execute(
@@ -111,6 +104,8 @@ def main() -> None:
         ignored = shutil.ignore_patterns("site-packages", "test", "tests", "idlelib", "__pycache__", "*.so", "*.a")
         shutil.copytree(source, root, ignore=ignored if len(sys.argv) < 2 else None, symlinks=True)
         anyio.run(_measure, root, Path(folder))
+    # Workers go when there is nothing to do, so that only those that are over can be asked.
+    print(f"a worker, at most   {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MB")
 
 
 if __name__ == "__main__":
