@@ -113,10 +113,14 @@ def edit(conn: facts.Connection, fact_id: int, change: Edit, now_ms: int, reason
         parts=() if change.body is not None and old.parts else None,
         tags=old.tags if change.tags is None else change.tags, only_these_tags=change.tags is not None,
     )  # fmt: skip
+    marked = False
     for name in ("topic", "epistemic", "visibility"):
         value = getattr(change, name)
         if value is not None:
+            marked = marked or getattr(old, name) != value
             fact_marks.set_field(conn, fact_id, name, value)
+    if marked and fact == old:
+        fact_changes.note(conn, fact_id, now_ms, "UPDATE", reason)
     if (fact.title, fact.body, fact.kind) != (old.title, old.body, old.kind):
         said = _again(fact)
         rejudge(conn, (_claim(conn, said, claim_features(said), _scope(fact), fact_id),), now_ms)

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import orjson
 
@@ -17,12 +17,13 @@ from memd.distill import graphing, stating
 from memd.errors import MemdError
 from memd.importers.model import Dispute, Imported, Kept
 from memd.model import Evidence, Fact, FactPart, Project
-from memd.store import carried, erasing, fact_changes, fact_marks, facts, imports, sessions
+from memd.store import carried, erasing, fact_changes, fact_marks, facts, imports, judged, sessions
 from memd.store.fact_changes import Change, NewFact
 from memd.store.facts import Connection
 from memd.store.judged import State
 
 FORGOTTEN: Final = "facts that were deleted here"
+_LATER: Final = "was changed later in another memd"
 _UID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
@@ -67,26 +68,19 @@ def add(conn: Connection, item: Imported, kept: Kept, project: Project | None, n
 
 
 def is_newer(conn: Connection, item: Imported) -> bool:
-    """Return whether a fact that is here, too, was changed there since it was changed here last."""
-    fact_id = None if item.kept is None else carried.find(conn, item.key)
-    if fact_id is None or item.kept is None or item.kept.changed_at is None:
+    """Return whether a fact that is here, too, was changed there since it was changed here last.
+
+    Of two that were changed at the same time the same one stands wherever they are compared.
+    """
+    kept = item.kept
+    fact_id = None if kept is None else carried.find(conn, item.key)
+    if kept is None or fact_id is None or kept.changed_at is None:
         return False
-    here = carried.changed_at(conn, fact_id)
-    if here is not None and here >= item.kept.changed_at:
+    here, old = carried.changed_at(conn, fact_id), facts.get(conn, fact_id)
+    if here is not None and here > kept.changed_at:
         return False
-    old = facts.get(conn, fact_id)
-    words = (
-        old.title,
-        old.body,
-        old.kind,
-        old.status,
-        old.topic,
-        {*old.tags},
-        [(one.name, one.text) for one in old.parts],
-    )
-    return words != (
-        item.title or item.body[:120], item.body, item.kind, item.status, item.topic, {*item.tags}, [*item.parts]
-    )  # fmt: skip
+    ours, theirs = _of_fact(old), _of_item(item, kept, old.valid_from)
+    return ours != theirs and (here is None or kept.changed_at > here or theirs < ours)
 
 
 def follow(conn: Connection, item: Imported, kept: Kept, now_ms: int) -> None:
@@ -96,9 +90,41 @@ def follow(conn: Connection, item: Imported, kept: Kept, now_ms: int) -> None:
     state = _state(item, new.valid_from)
     noted = replace(kept.noted, ruling=kept.noted.ruling if state.until is None else "closed")
     stating.pin(conn, old.id)
+    _note_what_was(conn, old, new, state, kept, now_ms)
     carried.rewrite(conn, old.id, new, state, noted, now_ms)
     stating.say_as_it_is(conn, old.id)
     graphing.derive(conn, (old.id,), now_ms)
+
+
+def _note_what_was(conn: Connection, old: Fact, new: NewFact, state: State, kept: Kept, now_ms: int) -> None:
+    """Keep what a fact said or was here until it was changed there, where no line that comes along tells of it."""
+    at = (kept.changed_at or now_ms) + 1  # after the line of the change itself, where that comes along
+    told = any((line.old_title, line.old_text) == (old.title, old.body) for line in kept.history)
+    if (old.title, old.body) != (new.title, new.body):
+        if not told:
+            fact_changes.note(conn, old.id, at, "UPDATE", _LATER, old=old)
+    elif not kept.history:
+        action = "UPDATE" if old.status == state.status else judged.ACTIONS[state.status]
+        fact_changes.note(conn, old.id, at, action, _LATER, old=None if action == "UPDATE" else old)
+
+
+def _of_fact(fact: Fact) -> tuple[Any, ...]:
+    """Return what two memories have to agree on, in an order that is the same everywhere."""
+    return (
+        fact.valid_from, fact.valid_to or 0, fact.status, fact.title, fact.body, fact.kind, fact.topic or "",
+        fact.epistemic, fact.visibility, fact.evergreen, fact.author or "", fact.domain or "", fact.basis,
+        tuple(sorted(fact.tags)), tuple((part.name, part.text) for part in fact.parts),
+    )  # fmt: skip
+
+
+def _of_item(item: Imported, kept: Kept, since: int) -> tuple[Any, ...]:
+    since = since if item.at_ms is None else item.at_ms
+    return (
+        since, _state(item, since).until or 0, item.status, item.title or item.body[:120], item.body, item.kind,
+        item.topic or "", item.epistemic, kept.noted.visibility, item.evergreen, item.author or "",
+        kept.noted.domain or "", "inferred" if item.inferred else "extracted", tuple(sorted(item.tags)),
+        tuple(item.parts),
+    )  # fmt: skip
 
 
 def _new(conn: Connection, item: Imported, kept: Kept, project: Project | None, now_ms: int) -> NewFact:

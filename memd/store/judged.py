@@ -41,7 +41,8 @@ _PAIRS: Final = """
 """
 _ADD_PAIR: Final = "INSERT INTO contradictions (one, other, reason, found_at) VALUES (?, ?, ?, ?)"
 _DROP_PAIR: Final = "DELETE FROM contradictions WHERE one = ? AND other = ?"
-_ACTIONS: Final[dict[FactStatus, Action]] = {"current": "RESTORE", "superseded": "SUPERSEDE", "retracted": "RETRACT"}
+ACTIONS: Final[dict[FactStatus, Action]] = {"current": "RESTORE", "superseded": "SUPERSEDE", "retracted": "RETRACT"}
+"""What brings a fact into a state."""
 _TOGETHER: Final = """
     SELECT 1 FROM claims a JOIN claims b ON b.session_id = a.session_id
     WHERE a.fact_id = ?1 AND b.fact_id = ?2 AND a.session_id != ?3 LIMIT 1
@@ -148,7 +149,7 @@ def set_state(
     conn.execute(_SET_STATE, (fact_id, state.status, state.until, state.by, now_ms))
     if (before[0], before[2]) != (state.status, state.by):
         fact_changes.note(
-            conn, fact_id, now_ms, _ACTIONS[state.status], reason, old=old, other_id=state.by, session_id=session_id
+            conn, fact_id, now_ms, ACTIONS[state.status], reason, old=old, other_id=state.by, session_id=session_id
         )
     return True
 
