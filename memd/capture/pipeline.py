@@ -119,6 +119,8 @@ class Capture:
         self._closing: dict[SessionKey, anyio.Event] = {}
         self._hurry = anyio.Event()
         self._group: anyio.abc.TaskGroup | None = None
+        self._early: list[tuple[Callable[..., Coroutine[object, object, None]], tuple[object, ...]]] = []
+        """What is to go on by itself and was asked for before `serve` had begun."""
 
     async def serve(self, *, task_status: anyio.abc.TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
         """Capture until cancelled. Ready (`started`) once what was read before is known and every root is watched."""
@@ -136,6 +138,9 @@ class Capture:
             for _ in range(BACKLOG_READERS):
                 group.start_soon(self._read, Rank.BACKLOG)
             group.start_soon(self._read, Rank.FRESH)
+            for function, arguments in self._early:
+                self._soon(function, *arguments)
+            self._early.clear()
             task_status.started()
 
     async def caught_up(self) -> None:
@@ -350,8 +355,6 @@ class Capture:
 
     def _close(self, host: str, native_id: str, paths: Sequence[Path]) -> None:
         """End a session soon; until then it can be waited for."""
-        if self._group is None:
-            return
         closed = self._closing[host, native_id] = anyio.Event()
         self._soon(self._end, host, native_id, paths, closed, self._hurry)
 
@@ -377,8 +380,10 @@ class Capture:
                     del self._closing[host, native_id]
 
     def _soon(self, function: Callable[..., Coroutine[object, object, None]], *arguments: object) -> None:
-        """Let something go on by itself."""
-        if self._group is not None:
+        """Let something go on by itself; hooks are heard a moment before anything is read."""
+        if self._group is None:
+            self._early.append((function, arguments))
+        else:
             self._group.start_soon(self._tolerantly, function, *arguments)
 
     async def _tolerantly(self, function: Callable[..., Coroutine[object, object, None]], *arguments: object) -> None:

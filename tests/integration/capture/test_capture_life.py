@@ -152,6 +152,19 @@ async def test_a_hook_ends_a_session_after_its_last_words(tmp_path: Path) -> Non
         assert home.woken
 
 
+async def test_what_hooks_tell_before_anything_is_read_is_not_forgotten(tmp_path: Path) -> None:
+    talk = Talk(tmp_path).say("one")
+    other = "5e551011-0000-4000-8000-00000000000b"
+    async with house(tmp_path, serve=False) as home:
+        await home.capture.on_event(event("SessionStart", talk, source="startup"))
+        await home.capture.on_event(event("SessionStart", session=other))
+        await home.capture.on_event(event("SessionEnd", talk, reason="logout"))
+        await home.group.start(home.capture.serve)
+        await state(home, "ended", "logout")
+        await state(home, "live", None, session=other)
+        assert await home.texts() == ["one"]
+
+
 async def test_what_comes_after_the_end_is_kept_and_the_session_ends_again(tmp_path: Path) -> None:
     talk = Talk(tmp_path).say("one")
     async with house(tmp_path) as home:
