@@ -159,8 +159,8 @@ class Known:
     rule: bool
     cjk: bool
     values: frozenset[str] = frozenset()
-    barred: frozenset[str] = frozenset()
-    """The terms of what it rules out by name."""
+    barred: frozenset[frozenset[str]] = frozenset()
+    """The terms of each thing that it rules out by name."""
 
     @classmethod
     def of(cls, fact: Fact, around: str = "") -> Known:
@@ -188,13 +188,13 @@ class Known:
         return cls(own, frozenset(), beside, concepts(text), rule=False, cjk=cjk, values=held_values(text))
 
 
-def _barred(fact: Fact) -> frozenset[str]:
+def _barred(fact: Fact) -> frozenset[frozenset[str]]:
     if fact.kind not in _BARRING:
         return frozenset()
     named = barred(fact.body) | {part.text for part in fact.parts if part.name == "rejected" and " " not in part.text}
-    roots = _roots(term for name in named for term in terms(name))
+    things = (frozenset(root for root in _roots(terms(name)) if not _is_common(root)) for name in named)
     # What is to be done in every project is no name of anything.
-    return frozenset(root for root in roots if not (_is_common(root) or root in _WORK_ROOTS))
+    return frozenset(thing for thing in things if thing and thing.isdisjoint(_WORK_ROOTS))
 
 
 def telling(text: str) -> frozenset[str]:
@@ -238,7 +238,7 @@ def compare(asked: Asked, known: Known, corpus: Corpus) -> tuple[dict[str, float
         "around": min(sum(weights[term] for term in beside) / total, 1.0) if total else 0.0,
         "asking": float(asked.asking),
         "valued": 1.0 if values - VAGUE else _VAGUELY if values else 0.0,
-        "barred": float(not known.barred.isdisjoint(asked.terms)),
+        "barred": float(any(name.issubset(asked.terms) for name in known.barred)),
     }
     grounds = (*telling, *(term for term in beside if not _is_common(term)), *sorted(values & TELLING))
     both = intended or (common if len(common) > 1 or (common and values) else ())

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from memd.text.everyday import EVERYDAY, GRAMMAR
+from memd.text.stopwords import STOP_WORDS
+
 _MOST_CHARS: Final = 2_000
-_NAME: Final = r"`?([A-Za-z][\w.@/+-]{1,40})`?"
+_NAME: Final = r"`?([A-Za-z][\w.@/+-]{1,40})`?(?:(?<!\.) (?P<more>(?-i:[a-z][a-z-]{2,30}))\b)?"
 _USE: Final = r"(?:(?:use|uses|using|run|call|add|install|plain|bare|raw|usar|uses|utiliser|mit|использу\w+)\s+)"
 # What follows these is a thing.
 _THING: Final = re.compile(
@@ -26,8 +29,24 @@ _NAMED: Final = re.compile(r"[A-Z0-9_@/+]|\w[.-]\w")
 
 
 def barred(text: str) -> frozenset[str]:
-    """Return the names, in lower case, that a statement rules out; words that are no names may be among them."""
+    """Return the names, in lower case, that a statement rules out, those of two words as such; words that are no names
+    may be among them.
+    """
     text = text[:_MOST_CHARS]
-    found = [match[1] for match in _THING.finditer(text)]
-    found += [match[1] for match in _PERHAPS.finditer(text) if match["end"] is not None or _NAMED.search(match[1])]
-    return frozenset(name.rstrip(".").lower() for name in found)
+    found = [_name(match) for match in _THING.finditer(text)]
+    found += [_name(match) for match in _PERHAPS.finditer(text) if match["end"] is not None or _NAMED.search(match[1])]
+    return frozenset(filter(None, found))
+
+
+def _name(match: re.Match[str]) -> str:
+    """Return a name with the word that goes on with it: "trailing period", and not "Redis here"; "" for none."""
+    name, more = match[1].rstrip(".").lower(), match["more"]
+    if name in _PLAIN:
+        return ""
+    return f"{name} {more}" if more and more not in _PLAIN else name
+
+
+_PLAIN: Final = (
+    STOP_WORDS | EVERYDAY | GRAMMAR | frozenset("anywhere everywhere elsewhere ever code plain bare raw".split())
+)
+"""What names nothing, and goes on with no name."""

@@ -112,6 +112,7 @@ _OF_NOW: Final = re.compile(
     r"|\bhow (?:many|much|long|large|big)\b.{0,20}\b(?:lines?|files?|tests?|functions?|class(?:es)?|commits|methods?)\b"
     r"|\b(?:longest|largest|biggest|smallest|newest|latest)\b"
     r"|\b(?:in|does) an? (?:bit|byte|[kmg]i?b|(?:kilo|mega|giga)byte|mile|pound|lit(?:re|er)|gallon|inch|foot)\b"
+    r"|\bdifferences? between (?:an? |the )?\w+ and an? "
     r"|等于多少|是多少(?:磅|斤|英里|字节)"
     r"|(?:目前|现在|这个仓库).{0,12}(?:多少|几)|多少(?:个|行)?(?:文件|代码|测试|函数)",
     re.IGNORECASE,

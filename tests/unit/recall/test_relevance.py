@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memd.model import Fact, FactPart
-from memd.recall.relevance import prior_of, rank
+from memd.recall.relevance import Asked, Known, compare, corpus_of, prior_of, rank
 
 
 def _fact(number: int, body: str, because: str = "") -> Fact:
@@ -79,6 +79,21 @@ def test_a_prompt_about_something_else_gets_nothing(prompt: str) -> None:
 )
 def test_who_takes_up_what_was_ruled_out_is_told_so(prompt: str, body: str) -> None:
     assert [fact.id for fact, _ in rank(prompt, (*FACTS, _fact(7, body)), 4)][:1] == [7]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "ruled_out"),
+    [
+        ("explain the error above", False),
+        ("wrap it with pkg/errors", True),
+        ("a period of an hour", False),
+        ("why is there a trailing period?", True),
+    ],
+)
+def test_what_is_ruled_out_by_two_words_is_taken_up_by_both(prompt: str, ruled_out: bool) -> None:
+    fact = Known.of(_fact(7, "wrap with %w, no pkg/errors; commit subjects have no trailing period"))
+    figures, _ = compare(Asked.of(prompt), fact, corpus_of([fact]))
+    assert figures["barred"] == ruled_out
 
 
 def test_work_of_every_day_is_ruled_out_by_no_rule_about_it() -> None:

@@ -14,6 +14,9 @@ from memd.text.barred import barred
         ("use scanline and not Pillow, Pillow drops the notes", {"pillow"}),
         ("always `make tide`, never plain pytest", {"pytest"}),
         ("no Redis in the harbour office", {"redis"}),
+        ("no pkg/errors, wrap with %w", {"pkg/errors"}),
+        ("subjects have no trailing period", {"trailing period"}),
+        ("Right, no Celery. Cron then", {"celery"}),
         ("SQLite instead of Postgres", {"postgres"}),
         ("a partir de ahora usa siempre pnpm, nunca npm", {"npm"}),
         ("Tern statt Kelp", {"kelp"}),
@@ -27,7 +30,14 @@ def test_what_is_not_to_be_used_is_named(text: str, names: set[str]) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["never merge directly to main", "it is not possible to moor here", "never edit the lists by hand", "", "不要"],
+    [
+        "never merge directly to main",
+        "it is not possible to moor here",
+        "never edit the lists by hand",
+        "",
+        "不要",
+        "dont use my token",
+    ],
 )
 def test_what_is_not_to_be_done_and_what_is_not_so_are_no_names(text: str) -> None:
     assert barred(text) == frozenset()

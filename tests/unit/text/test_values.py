@@ -47,7 +47,8 @@ def test_what_is_no_question_asks_for_no_value(prompt: str) -> None:
 @pytest.mark.parametrize(
     "question",
     ["how many lines does loop.py have?", "how large is the image right now?", "who made the last commit?",
-     "which version is installed?", "how many bits are in a byte?", "一公斤等于多少磅？", "这个仓库有多少个文件？"],
+     "which version is installed?", "how many bits are in a byte?", "一公斤等于多少磅？",
+     "what is the difference between a process and a thread?", "这个仓库有多少个文件？"],
 )  # fmt: skip
 def test_what_the_code_or_the_machine_tells_better_is_not_asked_of_the_past(question: str) -> None:
     assert asks_of_now(question)
