@@ -13,7 +13,14 @@ from memd.doors.cli.columns import one_line
 from memd.doors.cli.wording import counted, project_name, short
 from memd.operations.answers import FactAnswer
 from memd.operations.deleting_answers import DeletedAnswer
-from memd.operations.fact_answers import BatchAnswer, ChangedAnswer, PurgeAnswer, RememberAnswer
+from memd.operations.fact_answers import (
+    BatchAnswer,
+    ChangedAnswer,
+    LearnAnswer,
+    MessagesAnswer,
+    PurgeAnswer,
+    RememberAnswer,
+)
 from memd.operations.jobs import JobControlAnswer
 from memd.operations.project_deleting import ProjectDeletedAnswer
 
@@ -38,8 +45,13 @@ def told(op: str, raw: bytes, socket: Path) -> tuple[str, ...] | None:
     """
     decode: Any = reach.decode
     match op:
-        case "facts.remember":
+        case "facts.remember" | "facts.note":
             return tuple(_kept(decode(raw, RememberAnswer, socket)))
+        case "facts.learn":
+            learnt: LearnAnswer = decode(raw, LearnAnswer, socket)
+            return (*(line for one in learnt.learnt for line in _kept(one)), f"Known already: {learnt.known:,}.")
+        case "messages.add":
+            return tuple(_looked_through(decode(raw, MessagesAnswer, socket)))
         case "facts.batch":
             answer: BatchAnswer = decode(raw, BatchAnswer, socket)
             return tuple(line for one in answer.facts for line in _kept(one))
@@ -100,7 +112,16 @@ def _kept(answer: RememberAnswer) -> Iterator[str]:
     more = f", in place of {replaced}" if replaced else ""
     more += f", beside {contradicted}, which it contradicts" if contradicted else ""
     yield f"{verb} {where}: {one_line(fact.kind)} {short(fact.id)}{more}."
+    if answer.file:
+        yield f"  {one_line(answer.file)}"
     yield from (f"({one_line(warning)})" for warning in answer.warnings)
+
+
+def _looked_through(answer: MessagesAnswer) -> Iterator[str]:
+    yield from (line for one in answer.facts for line in _kept(one))
+    if not answer.facts:
+        why = f": {one_line(answer.passed_over)}" if answer.passed_over else ""
+        yield f"Nothing to keep in {counted(answer.taken, 'message')}{why}."
 
 
 def _deleted(answer: DeletedAnswer) -> Iterator[str]:

@@ -34,7 +34,7 @@ def _listed(answer: Any, columns: int) -> list[str]:
     """Return an answer that is a list and some figures about it; nothing where it is none."""
     lists = [name for name, value in answer.items() if isinstance(value, list)] if isinstance(answer, dict) else []
     figures = {name: value for name, value in answer.items() if name not in lists} if lists else {}
-    if len(lists) != 1 or not _is_flat(figures):
+    if len(lists) != 1 or any(isinstance(value, dict) or not _is_word(value) for value in figures.values()):
         return []
     rows = _table([_by_label(row) if isinstance(row, dict) else row for row in answer[lists[0]]], columns)
     told = [f"{name.replace('_', ' ')}: {_cell(value)}" for name, value in figures.items() if value not in (False, 0)]

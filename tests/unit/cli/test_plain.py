@@ -55,6 +55,12 @@ def test_a_list_with_a_few_figures_about_it_is_a_table_and_the_figures() -> None
     assert lines_of({"nodes": [{"node": f"entity:{UID}", "relations": 3}]}, 80)[1].split() == ["entity:ab23456789", "3"]
 
 
+def test_one_thing_with_its_history_is_told_whole() -> None:
+    answer = {"fact": {"id": UID, "title": "Lamps", "kind": "note"}, "history": [{"action": "ADD", "reason": "said"}]}
+
+    assert lines_of(answer, 80)[:4] == ["fact:", f"  id: {UID}", "  title: Lamps", "  kind: note"]
+
+
 def test_what_is_no_table_is_told_by_its_members() -> None:
     assert lines_of([], 80) == ["Nothing."]
     assert lines_of({"total": 0}, 80) == ["total: 0"]

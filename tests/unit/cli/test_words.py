@@ -23,7 +23,14 @@ from memd.doors.mcp.placement import HIDDEN
 from memd.errors import UsageError
 from memd.operations.catalog import OPERATIONS
 from memd.operations.describe import describe
-from memd.operations.fact_answers import BatchAnswer, ChangedAnswer, PurgeAnswer, RememberAnswer
+from memd.operations.fact_answers import (
+    BatchAnswer,
+    ChangedAnswer,
+    LearnAnswer,
+    MessagesAnswer,
+    PurgeAnswer,
+    RememberAnswer,
+)
 from memd.operations.project_deleting import ProjectDeletedAnswer
 from tests.unit.cli.conftest import CommandLine, StubDaemon, Told
 from tests.unit.cli.samples import FACT, UID, plain, status
@@ -475,6 +482,25 @@ def test_what_was_done_to_a_fact_is_said_in_a_line(
     answer = memd("memory", *words.replace("ID", UID[-10:]).split())
 
     assert (answer.status, " ".join(answer.out.split())) == (0, told.replace("NAMED", named))
+
+
+def test_what_was_made_of_a_note_of_learnings_and_of_messages_is_said(memd: CommandLine, daemon: StubDaemon) -> None:
+    kept = replace(KEPT, file="/home/ada/.local/share/memd/notes/pier.md")
+    named = f"note {UID[-10:]}"
+    daemon.answers |= {
+        "whoami": {"project": None},
+        "facts.note": plain(kept),
+        "facts.learn": plain(LearnAnswer((KEPT,), 3)),
+        "messages.add": plain(MessagesAnswer(2, (), "there are fewer than 40 characters")),
+    }
+
+    noted = memd("memory", "note", "Ask the pilot").out.splitlines()
+    assert (noted[0].startswith("Kept"), noted[1]) == (True, "  /home/ada/.local/share/memd/notes/pier.md")
+    assert memd("memory", "learn", "## Key Learnings:").out.splitlines()[-1] == "Known already: 3."
+    assert memd("memory", "messages_add", "ok").out == (
+        "Nothing to keep in 2 messages: there are fewer than 40 characters.\n"
+    )
+    assert named.split()[1] in noted[0]
 
 
 def test_what_would_be_removed_is_named_fact_by_fact(memd: CommandLine, daemon: StubDaemon) -> None:
