@@ -43,7 +43,8 @@ TICK_S: Final = 5.0
 LAST_WORDS_S: Final = 0.3
 """A host ends a session and writes its last rows at about the same time."""
 END_DEADLINE_S: Final = 30.0
-FAREWELL_S: Final = 2.0
+FAREWELL_S: Final = 8.0
+"""Many sessions may end as the machine goes down and is busy; whoever stops the daemon waits for longer than this."""
 PLACING_PATIENCE_S: Final = 0.1
 _NEIGHBOURS: Final = 3
 
