@@ -31,7 +31,7 @@ COUNTERS = {
     "injections": (),
 }
 """What asking may count, by table: these columns, or with none the whole table."""
-DERIVED = ("vectors", "code_", "sqlite_", "erased")
+DERIVED = ("vectors", "fact_vectors", "code_", "sqlite_", "erased")
 """What comes and goes by itself."""
 
 
