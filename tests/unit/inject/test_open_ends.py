@@ -41,6 +41,21 @@ def test_what_was_said_on_the_way_is_over_with_the_session(remark: str) -> None:
     assert still_open([_session(remark, "The retry queue has no test yet")]) == ("The retry queue has no test yet",)
 
 
+def test_the_same_question_in_other_forms_of_its_words_is_told_once_and_what_names_nothing_not_at_all() -> None:
+    last = Summary(
+        "Refunds",
+        "",
+        (
+            "Open: who gets alerted when attempt 5 fails?",
+            "The question about the alert after attempt 5 is still open.",
+            "dont know yet, i'll ask ops.",
+            "Noted, I left `/refunds` alone.",
+            "`lamps.py`",
+        ),
+    )
+    assert still_open([last]) == ("Open: who gets alerted when attempt 5 fails?", "`lamps.py`")
+
+
 def test_the_same_thing_left_twice_is_told_once() -> None:
     twice = [_session("The retry queue has no test"), _session("TODO: the retry queue has no test yet")]
     assert still_open(twice) == ("The retry queue has no test",)
