@@ -16,7 +16,7 @@ from memd_service.launchd import output_file
 from memd_service.manager import STOP_TIMEOUT_S, State, UnitFile, daemon_of, end_daemon
 from memd_service.reach import wait_until_answering
 
-_START_TIMEOUT_S = 10.0
+_START_TIMEOUT_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Plain:
     def start(self) -> None:
         """Start the daemon unless it runs, and wait until it answers.
 
-        Raises DaemonDidNotStart with the last lines it printed when it ends or stays silent for 10 s.
+        Raises DaemonDidNotStart with the last lines it printed when it ends or stays silent for half a minute.
         """
         paths = self.environment.paths
         if lockfile.running(paths.lock_file) is not None:
