@@ -23,9 +23,11 @@ from memd.distill.reasons import goes_on
 from memd.distill.restating import restated
 from memd.distill.reversal import names, undone
 from memd.distill.setting import Setting
+from memd.distill.signals import signals
 from memd.distill.size import size
 from memd.distill.thread import Statement, Thread
 from memd.distill.worth import FITTED, Weights, worth
+from memd.model import FactKind
 from memd.text.tokens import terms
 
 FLOOR: Final = 0.37
@@ -144,8 +146,7 @@ def _of_passage(setting: Setting, passage: Passage, past: frozenset[Statement]) 
         context = _context(passage)
         lead = max(rest, key=lambda one: (telling(one.text), -one.order))
         others = tuple(one for one in rest if one is not lead)
-        kind = kind_of(passage.text, passage.anchor.speaker == "user")
-        yield Draft(kind, lead, 0.0, others, context=context, rule="finding")
+        yield Draft(_kind(setting, passage), lead, 0.0, others, context=context, rule="finding")
         return
     best = found[0]
     # "Not yet, leave it open" is put off and chosen at once: what it answers is known to the choice alone.
@@ -153,6 +154,19 @@ def _of_passage(setting: Setting, passage: Passage, past: frozenset[Statement]) 
     explained = (one for draft in alike for one in draft.support)
     support = dict.fromkeys((*(one for one in rest if one is not best.anchor), *explained))
     yield replace(best, support=tuple(support)[:MAX_SUPPORT], context=_context(passage) if best.anchor.item else "")
+
+
+def _kind(setting: Setting, passage: Passage) -> FactKind:
+    """Return the kind of a passage that no rule found: what is told where files were changed tells how it is made now.
+
+    Unless it tells of trouble, a cause, or what is not so: that was found out.
+    """
+    by_person = passage.anchor.speaker == "user"
+    kind, around = kind_of(passage.text, by_person), setting.exchange(passage)
+    if kind != "discovery" or by_person or not setting.thread.edited(around.first, around.last):
+        return kind
+    found_out = {"cause", "denies"} & signals(setting, passage) or cues.TROUBLE.search(passage.text)
+    return kind if found_out else "architecture"
 
 
 def _outright(setting: Setting, passage: Passage) -> bool:

@@ -171,3 +171,20 @@ def test_the_trouble_that_opens_a_session_sets_its_task(talk: Talk) -> None:
         True,
         False,
     ]
+
+
+@pytest.mark.parametrize(
+    ("told", "kind"),
+    [
+        ("`gauge.py` reads each buoy in its own thread and hands the level to `poll.py`.", "architecture"),
+        ("`gauge.py` never reads the buoys of the old pier.", "discovery"),
+        ("`gauge.py` keeps getting errors of the buoy at the old pier.", "discovery"),
+    ],
+)
+def test_what_is_told_where_files_were_changed_tells_how_it_is_made(talk: Talk, told: str, kind: str) -> None:
+    sure = Weights({"": -9.0}, {"": 3.0})
+    setting, drafts = setting_of(Thread(talk.user("go on with the gauge").edited("gauge.py", told).transcript()))
+    assert [one.kind for one in weigh(setting, drafts, sure)] == [kind]
+    talk.messages.clear()
+    setting, drafts = setting_of(Thread(talk.user("go on with the gauge").reply(told).transcript()))
+    assert [one.kind for one in weigh(setting, drafts, sure)] == ["discovery"]
