@@ -87,15 +87,16 @@ _ORDER_ABOUT_IT: Final = re.compile(
 )
 
 # What comes next, by its name alone ("ok now the opening hours banner"), and a text that somebody shall have.
+_NAME: Final = (  # a word of a thing's name, and none that tells anything of it
+    r"(?!(?:is|are|was|were|has|have|should|must|will|can|does|needs?|goes|not|uses?|\w+ed)\b"
+    r"|\w+s\s+(?:to|in|on|at|with|from)\b)[\w'-]+"
+)
 _NEXT_STEP: Final = Cue(
     r"^\W*(?:(?:ok(?:ay)?|so|and|good|great|nice|alright|perfect)\W+)*(?:now|next|then)\W+(?:for\s+|to\s+|on to\s+)?"
-    r"(?:the|our|my|an?)\s+(?:(?!is\b|are\b|was\b|were\b|has\b|have\b|should\b|must\b|will\b|can\b|does\b|needs?\b"
-    r"|goes\b"
-    r"|not\b|uses?\b|\w+ed\b|\w+s\s+(?:to|in|on|at|with|from)\b)[\w'-]+[ ]?){1,5}(?:please)?\W*$",
+    rf"(?:the|our|my|an?)\s+(?:{_NAME}\s){{0,4}}{_NAME}\W*$",
     r"^\W*(?:好的?|行|嗯)?[，,]?(?:然后|接下来|下一个|下面)(?:是|做|弄|来)?[^，。；！？\s]{2,12}(?:吧|了)?\W*$",
     r"^\W*(?:(?:ok|so|und|et|y|e|a|и)\W+)*(?:jetzt|nun|als nächstes|maintenant|ensuite|ahora|luego|ora|adesso|agora"
-    r"|teraz"
-    r"|teď|şimdi)\s+(?:de[rnms]|das|die|le|la|les|el|los|las|il|lo|gli|o|os|as)\s+(?:[\w'-]+ ?){1,3}\W*$",
+    r"|teraz|teď|şimdi)\s+(?:de[rnms]|das|die|le|la|les|el|los|las|il|lo|gli|o|os|as)\s+(?:[\w'-]+\s){0,2}[\w'-]+\W*$",
 )
 _WRITES_FOR: Final = re.compile(
     r"^\W*(?:(?:please|pls|ok(?:ay)?|now|and|then|also|just|(?:can|could) you)\W+)*(?:write|draft|compose|prepare)\s+"
