@@ -9,8 +9,15 @@ import sqlite3
 from contextlib import closing
 
 from tests.contract.doors.agent import agent_of
-from tests.contract.doors.conftest import Home, write_session
+from tests.contract.doors.conftest import Home, Told, write_session
+from tests.contract.doors.test_every_command import type_
 from tests.contract.doors.test_every_operation import ask
+
+
+def alone(home: Home, *words: str) -> Told:
+    """Type a command in this process: one that asks no daemon loads all that there is, which is done once here."""
+    typed = type_(home, list(words))
+    return Told(typed.status, typed.out, typed.err)
 
 
 def test_after_an_uninstall_timeline_context_and_figures_are_what_an_agent_was_told(home: Home) -> None:
@@ -32,12 +39,12 @@ def test_after_an_uninstall_timeline_context_and_figures_are_what_an_agent_was_t
     before = hashlib.sha256(home.paths.database.read_bytes()).digest()
 
     for words, answer in answers.items():
-        alone = home.memd(*words, "--json")
-        assert alone.status == 0, alone
-        assert "read from the database as it is" in alone.err
-        assert _without_nothing(alone.json) == answer["structuredContent"]["result"], (words, answer)
-    assert home.memd("facts", fact, "--json").json["fact"]["text"] == shown["fact"]["text"]
-    hits = home.memd("search", "sqlite", "instead", "of", "postgres", "--json").json["hits"]
+        told = alone(home, *words, "--json")
+        assert told.status == 0, told
+        assert "read from the database as it is" in told.err
+        assert _without_nothing(told.json) == answer["structuredContent"]["result"], (words, answer)
+    assert alone(home, "facts", fact, "--json").json["fact"]["text"] == shown["fact"]["text"]
+    hits = alone(home, "search", "sqlite", "instead", "of", "postgres", "--json").json["hits"]
     assert hits[0]["id"] == found["hits"][0]["id"]
     assert hashlib.sha256(home.paths.database.read_bytes()).digest() == before
 
@@ -47,10 +54,10 @@ def test_what_writes_and_what_tells_of_the_daemon_needs_one(home: Home) -> None:
     assert home.memd("uninstall", "--yes").status == 0
 
     for words in (("remember", "The lamp is lit at dusk"), ("status",), ("admin", "jobs"), ("memory", "forget", "ab")):
-        refused = home.memd(*words)
+        refused = alone(home, *words)
         assert (refused.status, refused.out) == (4, ""), words
         assert "memd install" in refused.err
-    unknown = home.memd("facts", "0123456789")
+    unknown = alone(home, "facts", "0123456789")
     assert unknown.status == 3
 
 
@@ -60,7 +67,7 @@ def test_a_database_of_an_earlier_memd_is_left_to_the_daemon(home: Home) -> None
     with closing(sqlite3.connect(home.paths.database)) as conn:
         conn.execute("PRAGMA user_version = 3")
 
-    refused = home.memd("facts")
+    refused = alone(home, "facts")
 
     assert refused.status == 5
     assert "earlier memd" in refused.err
@@ -73,10 +80,10 @@ def test_a_restored_database_that_holds_what_was_deleted_is_left_to_the_daemon(h
     taken = home.memd("admin", "backup", "--json").json["path"]
     assert home.memd("memory", "forget", kept["fact"]["id"], "--apply").status == 0
     assert home.memd("uninstall", "--yes").status == 0
-    assert home.memd("facts").status == 0
+    assert alone(home, "facts").status == 0
     shutil.copy(taken, home.paths.database)
 
-    refused = home.memd("search", "lamp")
+    refused = alone(home, "search", "lamp")
 
     assert (refused.status, refused.out) == (5, "")
     assert "deleted for good" in refused.err
