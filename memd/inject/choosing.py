@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from memd.inject import errors_seen, passages
+from memd.inject.material import SURE, TASKS
 from memd.inject.mentions import files_in, history_line, symbols_in
 from memd.inject.passages import Passage
-from memd.inject.prompt import request_of
+from memd.inject.prompt import asks_what_is_left, request_of
 from memd.inject.put_aside import put_aside
 from memd.model import Fact, Project
 from memd.recall.relevance import FLOOR, LATER_FLOOR, Asked, Corpus, Relevance, prior_of, rank
-from memd.store import facts, history, injections, rarity, search, sessions, surroundings
+from memd.store import facts, foremost, history, injections, rarity, search, sessions, surroundings
 from memd.store.facts import Connection
 from memd.store.injections import Given
 from memd.store.surroundings import Surroundings
@@ -108,6 +109,8 @@ def choose(conn: Connection, wanted: Wanted, *, hurried: Callable[[], bool] = la
         if quoted and project is not None:
             chosen, quoted = _settled(conn, wanted, request, quoted, corpus)
             files = files_of(chosen, surroundings.of_facts(conn, [fact.id for fact, _ in chosen]))
+    if not chosen and project is not None and asks_what_is_left(request):
+        chosen, quoted = _left(conn, wanted, project), ()
     if chosen:
         quoted = _outcomes(conn, wanted, [fact for fact, _ in chosen])
     if not hurried():
@@ -132,6 +135,13 @@ def _with_errors(
     )
     said = "\n".join(fact.body for fact, _ in chosen)
     return tuple(one for one in found if one.text not in said) or quoted
+
+
+def _left(conn: Connection, wanted: Wanted, project: int) -> list[tuple[Fact, Relevance]]:
+    """Return the latest that a project's sessions left open, but for what the session knows of."""
+    found = foremost.newest(conn, project, TASKS, wanted.most + len(wanted.given.facts), sure=SURE, everywhere=False)
+    new = [fact for fact in found if fact.id not in wanted.given.facts]
+    return [(fact, Relevance(1.0, ("left open",))) for fact in new[: wanted.most]]
 
 
 def files_of(

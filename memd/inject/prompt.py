@@ -16,6 +16,19 @@ _CARRY_ON: Final = re.compile(
     re.IGNORECASE,
 )
 
+_LEFT: Final = re.compile(
+    r"^\W*(?:(?:so|ok(?:ay)?|hi|hey|and)\W+)*(?:what(?:'?s| is| was)? (?:still )?"
+    r"(?:left|open|pending|to do|outstanding)"
+    r"|what (?:do|did) (?:we|i) (?:still )?have (?:left )?to do|where (?:did|had|were) we (?:leave|left|stop)\w*"
+    r"|(?:please )?(?:continue|go on|pick up|resume) (?:from )?where (?:we|i|you) (?:left|stopped)"
+    r"|(?:are there |is there )?any(?:thing)? (?:still )?(?:open|unfinished|left)\b"
+    r"|qu[eé] (?:queda|nos queda|falta) (?:por|pendiente)|was (?:ist|war) noch (?:offen|zu tun)|que reste[- ]t[- ]il)"
+    r"(?: (?:to do|to be done|tasks?|items?|todos?|points?|off|hacer|à faire|here|now|open|undone|today|last time))*"
+    r"\W*$|^\W*(?:还有(?:什么|哪些|啥)|还剩(?:什么|哪些|啥)?|有(?:什么|哪些)).{0,3}(?:没做|没完|未完|没弄|待办|要做|没有完).{0,4}$",
+    re.IGNORECASE,
+)
+_LEFT_CHARS: Final = 80
+
 _SHORT: Final = 1_200
 """Characters up to which a prompt is taken as it is."""
 _FENCE: Final = re.compile(r"^[ \t]*+(`{3,}+|~{3,}+)[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
@@ -41,6 +54,11 @@ def worth_looking(prompt: str) -> bool:
     if _CARRY_ON.match(text):
         return False
     return len(text) + len(_CJK.findall(text[:_LEAST_CHARS])) >= _LEAST_CHARS
+
+
+def asks_what_is_left(prompt: str) -> bool:
+    """Return whether a prompt asks what earlier sessions left open, and of nothing in particular."""
+    return len(prompt) <= _LEFT_CHARS and _LEFT.search(prompt) is not None
 
 
 def request_of(prompt: str) -> str:

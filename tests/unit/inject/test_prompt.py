@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memd.inject.prompt import worth_looking
+from memd.inject.prompt import asks_what_is_left, worth_looking
 
 
 @pytest.mark.parametrize(
@@ -10,6 +10,25 @@ from memd.inject.prompt import worth_looking
 )
 def test_a_real_prompt_is_worth_looking(prompt: str) -> None:
     assert worth_looking(prompt)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "left"),
+    [
+        ("what's left to do?", True),
+        ("continue where we left off", True),
+        ("ok, where did we stop last time?", True),
+        ("还有哪些没做完？", True),
+        ("qué queda por hacer?", True),
+        ("was ist noch offen?", True),
+        ("what is open in the invoice printer?", False),
+        ("what is left of the old parser?", False),
+        ("add a left border to the list", False),
+        ("open the file", False),
+    ],
+)
+def test_who_asks_for_what_is_left_asks_for_nothing_in_particular(prompt: str, left: bool) -> None:
+    assert asks_what_is_left(prompt) == left
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,15 @@ async def test_on_every_host_a_session_that_begins_anew_is_told_again(harbor: Ha
     assert (first != "", again, await told()) == (True, "", first)
 
 
+async def test_who_asks_what_is_left_is_told_what_was_left_open_here_once(harbor: Harbor) -> None:
+    await _learn(harbor, "Still open: the printer of the pilots has no paper", "task")
+    assert "no paper" in await _ask(harbor, "what's left to do?")
+    assert await _ask(harbor, "so, what is still open?") == ""
+    assert "no paper" not in await _ask(harbor, "what is left of the old parser?", "another")
+    outside = await harbor.memory.injector.prompt(HOST, "elsewhere", harbor.home, "what's left to do?")
+    assert outside.text == ""
+
+
 async def test_a_named_file_brings_its_history_once(harbor: Harbor) -> None:
     def change(conn: facts.Connection) -> None:
         call, session = conn.execute("SELECT id, session_id FROM tool_calls LIMIT 1").fetchone()
