@@ -50,6 +50,21 @@ async def test_an_old_session_has_ended_with_its_last_message(tmp_path: Path) ->
         assert home.woken
 
 
+async def test_files_that_are_only_touched_change_nothing(tmp_path: Path) -> None:
+    talk = Talk(tmp_path).say("one", "two")
+    async with house(tmp_path) as home:
+        await state(home, "ended", "idle")
+        asked = "SELECT state, ended_at, last_at, revision, messages FROM sessions"
+        before = await home.query(asked)
+        os.utime(talk.path)
+        await home.capture.rescan()
+        await home.capture.caught_up()
+        (host,) = (await home.capture.status()).hosts
+        assert host.waiting == 0
+        assert await home.texts() == ["one", "two"]
+        assert await home.query(asked) == before
+
+
 async def test_new_content_reopens_a_session(tmp_path: Path) -> None:
     talk = Talk(tmp_path).say("one")
     async with house(tmp_path, tick_s=0.2) as home:
