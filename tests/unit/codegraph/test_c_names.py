@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memd.codegraph.languages.c.macros import of_both_kinds
 from tests.unit.codegraph.trees import Graph, graph
 
 
@@ -67,3 +68,9 @@ def test_of_a_function_and_a_macro_of_one_name_that_is_called_which_is_there_by_
     (binding,) = [one for one in facts.bindings if one.name == "moor"]
     assert facts.symbols[binding.value.symbol].kind == kind  # type: ignore[union-attr]
     assert made.calls_of("tests/main.c::main") == {"lib/quay.h::moor"}
+
+
+def test_so_many_names_of_both_kinds_that_weighing_them_would_take_long_are_left_as_they_are() -> None:
+    pair = b"#define moor%d(n) tie(n)\nint moor%d(int n);\n"
+    few, many = (b"".join(pair % (n, n) for n in range(count)) for count in (500, 501))
+    assert (len(of_both_kinds(few)), len(of_both_kinds(many))) == (500, 0)

@@ -21,7 +21,7 @@ from memd.codegraph.facts import (
 from memd.codegraph.languages.c.conditionals import holds_at, repaired, resolved
 from memd.codegraph.languages.c.declarators import Parameter, declarators, declared, descriptor, parameters, typed
 from memd.codegraph.languages.c.expressions import EXPRESSIONS, tag
-from memd.codegraph.languages.c.macros import called_like_functions, declares_function, prepare
+from memd.codegraph.languages.c.macros import of_both_kinds, prepare
 from memd.codegraph.languages.c.suspects import reread
 
 RECORDS: Final[dict[str, Kind]] = {
@@ -52,7 +52,7 @@ def function(builder: Builder, node: Node) -> None:
 
 def _counts(builder: Builder, node: Node, name: str) -> bool:
     """Tell whether a name means this: of a function and a macro of one name, that which is there by default."""
-    return name.encode() not in called_like_functions(builder.source) or holds_at(node)
+    return name.encode() not in of_both_kinds(builder.source) or holds_at(node)
 
 
 def open_function(
@@ -189,7 +189,7 @@ def macro(builder: Builder, node: Node) -> None:
     """A macro that is called like a function."""
     name = node.child_by_field_name("name")
     if name is not None:
-        bound = holds_at(node) or not declares_function(builder.source, name.text or b"")
+        bound = _counts(builder, node, text(name))
         builder.open(text(name), "macro", node, parent=MODULE, enter=False, bound=bound)
 
 

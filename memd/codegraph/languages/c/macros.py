@@ -103,6 +103,8 @@ _NO_MACROS: Final = frozenset(
     b" protected mutable auto throw define if while for switch do co_return co_await co_yield requires concept".split()
 )
 _WITH_PARAMETERS: Final = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)\(", re.MULTILINE)
+_DECLARED: Final = re.compile(rb"^[A-Za-z_][\w \t*]*[ \t*]([A-Za-z_]\w*)[ \t]*\(|^([A-Za-z_]\w*)[ \t]*\(", re.MULTILINE)
+_MOST_OF_BOTH: Final = 500
 _NAMED_REST: Final = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+\w+\([^()\n.]*?(\w+)(?=\.\.\.\))", re.MULTILINE)
 """What is left of a macro's arguments, under a name (`#define log(level, args...)`)."""
 # Macros that a file itself defines as nothing, or as words that say something of a declaration.
@@ -186,14 +188,11 @@ def prepare(source: bytes) -> bytes:
 
 
 @functools.lru_cache(maxsize=2)
-def called_like_functions(source: bytes) -> frozenset[bytes]:
-    """Return the names of the macros with parameters that a source defines."""
-    return frozenset(_WITH_PARAMETERS.findall(source))
-
-
-def declares_function(source: bytes, name: bytes) -> bool:
-    """Tell whether a source also has a function of the name of a macro."""
-    return re.search(rb"^[A-Za-z_][\w \t*]*\b" + re.escape(name) + rb"[ \t]*\(", source, re.MULTILINE) is not None
+def of_both_kinds(source: bytes) -> frozenset[bytes]:
+    """Return the names that a source has for a function and a macro with parameters; none where it has very many."""
+    macros = frozenset(_WITH_PARAMETERS.findall(source))
+    both = macros.intersection(name for found in _DECLARED.findall(source) for name in found) if macros else macros
+    return both if len(both) <= _MOST_OF_BOTH else frozenset()
 
 
 def _without_too_many(found: re.Match[bytes]) -> bytes:
