@@ -326,9 +326,12 @@ async def test_two_memories_that_exchange_exports_come_to_say_the_same(
     async with homes(2) as (one, other):
         await live(one, [("facts.remember", {"text": TEXTS[0]}), ("facts.remember", {"text": TEXTS[3]})])
         await live(other, [])
-        for mine, step in steps:
+        for mine, (op, params) in steps:
             doing, reading = (one, other) if mine else (other, one)
-            await live(doing, [step])
+            if "text" in params and not mine:
+                # What both say by themselves in the same words is known to both, as a fact of each one's own.
+                params = {**params, "text": f"{params['text']} (over there)"}
+            await live(doing, [(op, params)])
             if mine is rather:
                 await take_over(reading, moved(await document(doing), doing, reading))
         for _ in range(2):
