@@ -20,6 +20,8 @@ _MOST_CHARS: Final = 60_000
 _MOST: Final = 500
 _LIGHT: Final = frozenset({"sessions.list"})
 """What tells so little of each thing that all of them are asked for, so that it is known how many there are."""
+_UNCOUNTED: Final = frozenset({"facts.list"})
+"""What gives a page and does not say whether there is more: one more than is shown tells."""
 _SENTENCE: Final = 300
 _LONG: Final = re.compile(r"(['\"].{100})(.+)(['\"])", re.DOTALL)
 _NAMES: Final = 12
@@ -96,7 +98,7 @@ def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Ca
         del parameters["project"]
     elif not told and "project" in action.parameters and place is not None:
         parameters["project"] = place
-    paged = "offset" in action.own
+    paged = "offset" in action.own and action.operation.name not in _LIGHT
     if paged:
         parameters["offset"] = offset
     if not action.operation.reads:
@@ -105,7 +107,7 @@ def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Ca
     elif "limit" in action.own and (limited or not paged):
         # One more than is shown tells whether there is more.
         more = _MOST if action.operation.name in _LIGHT else min(offset + limit + 1, _MOST)
-        parameters["limit"] = limit if paged else more
+        parameters["limit"] = limit + (action.operation.name in _UNCOUNTED) if paged else more
     if paged and "chars" in action.own:  # what it pages through is one text
         asked = parameters.get("chars", max_chars)
         parameters["chars"] = min(asked, max_chars) if isinstance(asked, int) else asked

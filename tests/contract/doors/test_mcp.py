@@ -320,6 +320,8 @@ def test_long_answers_are_pages_that_lead_on(lived_in: Home) -> None:
         first = pumped.call("session", action="show", session=DECIDED, limit=1)["structuredContent"]
         rest = pumped.call("session", action="show", session=DECIDED, offset=1)["structuredContent"]
         sessions = pumped.call("session", project="all", limit=1)["structuredContent"]
+        later = pumped.call("session", project="all", limit=1, offset=1)["structuredContent"]
+        facts = pumped.call("search", action="facts", project="all", limit=1)["structuredContent"]
         listed = ask(lived_in, "sessions.list", {})
         small = pumped.call("session", action="show", session=DECIDED, max_chars=200)["structuredContent"]
 
@@ -328,6 +330,8 @@ def test_long_answers_are_pages_that_lead_on(lived_in: Home) -> None:
     assert len(rest["result"]["messages"]) == 2
     assert "next" not in rest
     assert sessions["next"] == {"offset": 1, "left": len(listed) - 1}
+    assert later["result"][0]["id"] == listed[1]["id"]
+    assert (len(facts["result"]), facts["next"]["offset"]) == (1, 1)
     assert len(small["result"]["messages"]) == 1
 
 
