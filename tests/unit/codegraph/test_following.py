@@ -51,11 +51,17 @@ class Unlucky(Workers):
         self.unlucky = (task, path)
 
     async def run(  # type: ignore[explicit-override]
-        self, task: str, payload: Any, *, deadline_s: float, priority: Priority = Priority.BACKGROUND
+        self,
+        task: str,
+        payload: Any,
+        *,
+        deadline_s: float,
+        priority: Priority = Priority.BACKGROUND,
+        small: bool = False,
     ) -> Any:
         if task == self.unlucky[0] and self.unlucky[1] in payload.paths:
             raise WorkerFailed(task, "ran over its deadline")
-        return await super().run(task, payload, deadline_s=deadline_s, priority=priority)
+        return await super().run(task, payload, deadline_s=deadline_s, priority=priority, small=small)
 
 
 def insert(database: Path, sql: str, *values: object) -> None:
