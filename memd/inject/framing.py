@@ -20,14 +20,15 @@ CLOSE: Final = "</memd-context>"
 
 _PART_LABELS: Final = {"because": "because", "rejected": "rejected", "cause": "cause", "fix": "fix", "purpose": "for"}
 _LINE_TOKENS: Final = 90
-# Possessive: a run of what cannot be seen is gone through once.
-_UNSEEN: Final = "[\u00ad\u200b-\u200f\u2060\ufeff]*+"
-# As models would read them: in any case, with spaces, or characters that cannot be seen in them.
+_UNSEEN: Final = "\u00ad\u200b-\u200f\u2060\ufeff"
+# As models would read them: in any case, with spaces, or characters that cannot be seen in them. Possessive: a run of
+# such characters is gone through once.
 _TAG: Final = re.compile(
-    rf"[<\uff1c]({_UNSEEN}\s{{0,8}}+{_UNSEEN}[/\uff0f]?\s{{0,8}}+{_UNSEEN}"
-    rf"(?:{'|'.join(_UNSEEN.join(map(re.escape, name)) for name in HOST_TAGS)})(?![\w-]))",
-    re.IGNORECASE,
+    rf"[<\uff1c](?P<rest>[{_UNSEEN}]*+\s{{0,8}}+[{_UNSEEN}]*+[/\uff0f]?\s{{0,8}}+[{_UNSEEN}]*+"
+    rf"(?P<name>[\w {_UNSEEN}-]++))"
 )
+_UNSEEN_RUN: Final = re.compile(f"[{_UNSEEN}]+")
+_NAME: Final = re.compile(rf"(?:{'|'.join(map(re.escape, HOST_TAGS))})(?P<longer>[\w-]?)")
 _MOST_FILES: Final = 2
 
 
@@ -89,7 +90,16 @@ def text_lines(text: str, label: str = "") -> list[str]:
 def harmless(line: str) -> str:
     """Return remembered text so that it gives no orders, and can end neither its own frame nor one of a host's."""
     line = without_orders(line)
-    return _TAG.sub("\u2039\\1", line) if "<" in line or "\uff1c" in line else line
+    return _TAG.sub(_disarmed, line) if "<" in line or "\uff1c" in line else line
+
+
+def _disarmed(match: re.Match[str]) -> str:
+    name = match["name"].lower()
+    plain = _UNSEEN_RUN.sub("", name)
+    known = _NAME.match(plain)
+    # Where characters that cannot be seen stand in a name, one of them may end it as well.
+    is_tag = known is not None and (not known["longer"] or plain != name)
+    return f"\u2039{match['rest']}" if is_tag else match[0]
 
 
 def shorten(line: str, tokens: int) -> str:
