@@ -37,7 +37,7 @@ _PROPOSES: Final = Cue(
     r"|option|solution|approach) (?:is|would be)|we (?:could|should)|you (?:could|should))\b",
     r"(?:建议|推荐|可以考虑|不如|最好(?:是|把|用)|我会(?:用|把|改|加)|可以(?:用|把|改|加|换)|就能(?:解决|修好|避免))",
     r"\b(?:sugiero|recomiendo|propongo|empfehle|vorschlag|würde ich|je propose|je suggère|je recommande|consiglio"
-    r"|propongo|sugiro|recomendo|öneririm|navrhuji|doporučuji|proponuję|polecam)\b",
+    r"|sugiro|recomendo|öneririm|navrhuji|doporučuji|proponuję|polecam)\b",
     r"\b(?:предлагаю|рекомендую|советую|пропоную|раджу)\b",
     r"(?:提案|おすすめ|推奨|のがよい|のが良い|추천|제안|좋겠습니다|하는 게 좋)",
 )
@@ -113,12 +113,9 @@ def find(thread: Thread) -> Iterator[Draft]:
         if (picked := _picked(thread, said, number)) is not None:
             one, parts = picked
             yield Draft("decision", one, CONFIDENCE + 0.1, asked, parts, wording=parts[0].text)
-        elif asked and (proposed := agreed_to(thread, asked[0])):
+        elif asked and (proposed := agreed_to(thread, asked[0]) or _spoken_of(thread, asked[0])):
             changed = Draft("decision", asked[0], CONFIDENCE, parts=(FactPart("decided", asked[0].text),))
             yield told_with(changed, proposed)
-        elif asked and (spoken_of := _spoken_of(thread, asked[0])):
-            taken = Draft("decision", asked[0], CONFIDENCE, parts=(FactPart("decided", asked[0].text),))
-            yield told_with(taken, spoken_of)
         elif _only_agrees(said) and (proposed := proposal(thread, number)):
             *before, last = proposed
             yield Draft("decision", last, CONFIDENCE, (*before, *asked), (FactPart("decided", last.text),))

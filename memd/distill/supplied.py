@@ -19,23 +19,18 @@ from memd.distill.thread import Statement, Thread
 _NEAR: Final = 48  # characters between a thing's name and the word for its absence or its making
 _MISSING: Final = Cue(
     r"\b(?:no|not (?:set|configured|enabled|enforced|defined|present|found|there|required)|missing|lacks?|lacking"
-    r"|absent"
-    r"|without|null|unset|isn'?t (?:set|there|configured|enabled)|aren'?t|doesn'?t (?:exist|have)|none)\b",
+    r"|absent|without|null|unset|isn'?t (?:set|there|configured|enabled)|aren'?t|doesn'?t (?:exist|have)|none)\b",
     r"没有|缺少|缺失|未(?:配置|设置|启用|定义|找到)|不存在|沒有",
     r"(?:が|は)?(?:ない|ありません|無い|存在しない|未設定|未定義|見つから)|없|누락|미설정|존재하지",
     r"\b(?:aucune?|absente?s?|manqu\w+|sans|n['’](?:est|existe|impose|a) pas|n['’]impose aucun|falta\w*|sin"
-    r"|no (?:hay|existe|tiene)"
-    r"|ausente\w*|kein\w*|fehl(?:t|en|end\w*)|nicht (?:gesetzt|vorhanden|konfiguriert)|manca\w*|nessun\w*|senza"
-    r"|nenhum\w*"
-    r"|não (?:há|existe|tem)|geen|ontbreek\w*|mangler|ingen|saknas|brak\w*|chybí|není|yok|eksik)\b",
+    r"|no (?:hay|existe|tiene)|ausente\w*|kein\w*|fehl(?:t|en|end\w*)|nicht (?:gesetzt|vorhanden|konfiguriert)|manca\w*"
+    r"|nessun\w*|senza|nenhum\w*|não (?:há|existe|tem)|geen|ontbreek\w*|mangler|ingen|saknas|brak\w*|chybí|není|yok|eksik)\b",
     r"\b(?:нет|отсутству\w+|не (?:настроен\w*|задан\w*|найден\w*|включ\w+)|без|немає|відсутн\w+)\b",
 )
 _MADE: Final = Cue(
     r"\b(?:added|created|set(?: up)?|enabled|activated|configured|enforced|implemented|introduced|installed|provided"
-    r"|filled in"
-    r"|wrote|written|defined|pushed|committed|merged|in place|now (?:has|have|requires?|exists?|sets?))\b",
-    r"添加|新增|创建|创建了|启用|配置好|设置了|补上|加上|加了|建立|已推送|已提交|已(?:添加|创建|启用|配置|设置)|新增"
-    r"|建立",
+    r"|filled in|wrote|written|defined|pushed|committed|merged|in place|now (?:has|have|requires?|exists?|sets?))\b",
+    r"添加|新增|创建|启用|配置好|设置了|补上|加上|加了|建立|已(?:推送|提交|配置|设置)",
     r"追加|作成|有効化|設定しました|導入|実装|추가|생성|활성화|설정했|구현|작성했",
     r"\b(?:ajouté\w*|créé\w*|activé\w*|configuré\w*|poussé\w*|renforcé\w*|implémenté\w*|agregad\w+|añadid\w+|cread\w+"
     r"|activad\w+|configurad\w+|implementad\w+|hinzugefügt|angelegt|erstellt|aktiviert|konfiguriert|eingerichtet"

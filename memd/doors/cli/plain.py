@@ -43,9 +43,7 @@ def _listed(answer: Any, columns: int) -> list[str]:
 
 def _by_label(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row that calls each thing what a person calls it, where it says so."""
-    called = {name.removesuffix("_label") for name in row if name.endswith("_label")}
-    return {name: row.get(f"{name}_label", value) for name, value in row.items() if name.removesuffix("_label") == name
-            or name.removesuffix("_label") not in called}  # fmt: skip
+    return {name: row.get(f"{name}_label", value) for name, value in row.items() if not name.endswith("_label")}
 
 
 def _table(answer: Any, columns: int) -> list[str]:
