@@ -24,7 +24,8 @@ _MISSING: Final = Cue(
     r"(?:が|は)?(?:ない|ありません|無い|存在しない|未設定|未定義|見つから)|없|누락|미설정|존재하지",
     r"\b(?:aucune?|absente?s?|manqu\w+|sans|n['’](?:est|existe|impose|a) pas|n['’]impose aucun|falta\w*|sin"
     r"|no (?:hay|existe|tiene)|ausente\w*|kein\w*|fehl(?:t|en|end\w*)|nicht (?:gesetzt|vorhanden|konfiguriert)|manca\w*"
-    r"|nessun\w*|senza|nenhum\w*|não (?:há|existe|tem)|geen|ontbreek\w*|mangler|ingen|saknas|brak\w*|chybí|není|yok|eksik)\b",
+    r"|nessun\w*|senza|nenhum\w*|não (?:há|existe|tem)|geen|ontbreek\w*"
+    r"|mangler|ingen|saknas|brak\w*|chybí|není|yok|eksik)\b",
     r"\b(?:нет|отсутству\w+|не (?:настроен\w*|задан\w*|найден\w*|включ\w+)|без|немає|відсутн\w+)\b",
 )
 _MADE: Final = Cue(
