@@ -36,6 +36,14 @@ class _Fails:
         raise self.error
 
 
+def _listening(path: str) -> socket.socket:
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(path)
+    listener.listen()
+    listener.setblocking(False)
+    return listener
+
+
 async def _told(folder: Path, error: Exception) -> list[dict[str, Any]]:
     """Ask twice on one connection; the answers."""
     operations = {"moor": cast("Operation[object, object]", _Fails(error))}
@@ -46,10 +54,7 @@ async def _told(folder: Path, error: Exception) -> list[dict[str, Any]]:
         cast("Any", None),
     )
     path = str(folder / "memd.sock")
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind(path)
-    listener.listen()
-    listener.setblocking(False)
+    listener = _listening(path)
     answers = []
     async with anyio.create_task_group() as group:
         await group.start(door.serve, (listener,))
@@ -91,10 +96,7 @@ async def test_who_comes_while_the_door_closes_is_heard_once(tmp_path: Path) -> 
 
     door = SocketDoor(cast("Memory", None), {}, answer, cast("Any", None))
     path = str(tmp_path / "memd.sock")
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind(path)
-    listener.listen()
-    listener.setblocking(False)
+    listener = _listening(path)
     hook = b'{"op":"hook","host":"codex","event":"SessionEnd","env":"","bytes":%d}\n%b'
     async with anyio.create_task_group() as group:
         await group.start(door.serve, (listener,))
@@ -123,10 +125,7 @@ async def test_whoever_has_connected_is_heard_before_the_door_has_closed(tmp_pat
 
     door = SocketDoor(cast("Memory", None), {}, answer, cast("Any", None))
     path = str(tmp_path / "memd.sock")
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind(path)
-    listener.listen()
-    listener.setblocking(False)
+    listener = _listening(path)
     names = {b"%d" % number for number in range(8)}
     async with anyio.create_task_group() as group:
         await group.start(door.serve, (listener,))

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -120,6 +121,20 @@ async def harbor(tmp_path: Path) -> AsyncIterator[Harbor]:
     async with memory_in(tmp_path) as opened:
         await opened.memory.writer.run(lambda conn: _fill(conn, opened.root))
         yield opened
+
+
+@pytest.fixture
+def worked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The tasks that workers were given, in order."""
+    tasks: list[str] = []
+    run = Workers.run
+
+    async def noted(self: Workers, task: str, *given: object, **more: Any) -> Any:
+        tasks.append(task)
+        return await run(self, task, *given, **more)
+
+    monkeypatch.setattr(Workers, "run", noted)
+    return tasks
 
 
 def _fill(conn: facts.Connection, root: Path) -> None:

@@ -9,7 +9,6 @@ import pytest
 from memd.codegraph.shape import GROUPS_TASK
 from memd.operations import relation_groups
 from memd.schedule import jobs
-from memd.workers.pool import Workers
 from tests.unit.operations.conftest import Harbor
 from tests.unit.operations.test_relations import link
 from tests.unit.operations.test_remember import do
@@ -58,17 +57,8 @@ async def test_of_entities_the_sentences_are_told_that_relate_them(harbor: Harbo
 
 
 async def test_after_a_write_groups_are_told_as_they_were_and_found_anew_by_a_job_alone(
-    two_groups: Harbor, monkeypatch: pytest.MonkeyPatch
+    two_groups: Harbor, worked: list[str]
 ) -> None:
-    worked: list[str] = []
-    run = Workers.run
-
-    async def counted(self: Workers, task: str, *given: object, **more: Any) -> Any:
-        worked.append(task)
-        return await run(self, task, *given, **more)
-
-    monkeypatch.setattr(Workers, "run", counted)
-
     async def told() -> Any:
         return await do(two_groups, "relations.groups", project="harbor")
 

@@ -14,7 +14,6 @@ from memd.operations.catalog import OPERATIONS
 from memd.operations.relation_params import LinkManyParams, OneLink
 from memd.operations.relation_shape import ShapeParams
 from memd.store.facts import Connection
-from memd.workers.pool import Workers
 from tests.unit.operations.conftest import Harbor
 from tests.unit.operations.test_remember import do
 
@@ -136,17 +135,8 @@ def test_where_all_is_linked_there_is_nothing_to_ask() -> None:
 
 
 async def test_what_was_worked_out_of_a_graph_is_told_again_until_the_graph_changes(
-    linked: Harbor, monkeypatch: pytest.MonkeyPatch
+    linked: Harbor, worked: list[str]
 ) -> None:
-    worked: list[str] = []
-    run = Workers.run
-
-    async def counted(self: Workers, task: str, *given: object, **more: Any) -> Any:
-        worked.append(task)
-        return await run(self, task, *given, **more)
-
-    monkeypatch.setattr(Workers, "run", counted)
-
     async def told() -> Any:
         return await do(linked, "relations.bridges", limit=1)
 
