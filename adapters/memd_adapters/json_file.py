@@ -32,7 +32,8 @@ MOST_BYTES: Final = 32 << 20
 
 _CHUNK_BYTES: Final = 1 << 20
 _EDGES: Final = b"\0 \t\r\n\xef\xbb\xbf"
-_TOKEN: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{},]', re.DOTALL)
+# A string that breaks off is one token as well: what is said in it is no structure.
+_TOKEN: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{},]', re.DOTALL)
 _CLOSING: Final = {ord("{"): b"}", ord("["): b"]"}
 _BIG_DIGITS: Final = 18
 _ITEM_LEVELS: Final = (b"[", b"{", b"{[")

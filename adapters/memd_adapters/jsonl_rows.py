@@ -30,7 +30,8 @@ _EDGES: Final = b"\0 \t\r\n\xef\xbb\xbf"
 _SALVAGE_BYTES: Final = 32 << 20
 """How much decoding the search for a whole object in a damaged line may cost."""
 _BIG_DIGITS: Final = 18
-_TOKEN: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]', re.DOTALL)
+# A string that breaks off is one token as well: else each escaped quote in it would be tried as the beginning of one.
+_TOKEN: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|(?P<open>\\?\Z))|[\[\]{}]', re.DOTALL)
 _CLOSING: Final[Mapping[bytes, bytes]] = MappingProxyType({b"{": b"}", b"[": b"]"})
 _LAST_ESCAPE: Final = re.compile(rb"(\\+)(?:u[0-9a-fA-F]{0,3})?\Z")
 
@@ -73,15 +74,15 @@ def begun(line: bytes) -> Row | None:
     """
     line = line.lstrip(_EDGES)
     opened: list[bytes] = []
-    end = 0
+    breaks_off = False
     for token in _TOKEN.finditer(line):
-        end = token.end()
+        breaks_off = token["open"] is not None
         mark = token[0]
         if mark in _CLOSING:
             opened.append(_CLOSING[mark])
         elif mark in (b"}", b"]") and (not opened or opened.pop() != mark):
             return None
-    if not (line.startswith(b"{") and opened and b'"' in line[end:]):
+    if not (line.startswith(b"{") and opened and breaks_off):
         return None
     if (half := _LAST_ESCAPE.search(line)) and len(half[1]) % 2:
         line = line[: half.end(1) - 1]

@@ -50,6 +50,16 @@ def test_of_a_torn_list_only_the_last_item_is_missing() -> None:
     assert parsed(b'[{"a": 1}, {"a": [2, 3]}, {"a": [4,') == ([{"a": 1}, {"a": [2, 3]}], True, {TORN: 1})
 
 
+def test_what_is_said_in_a_text_that_breaks_off_is_no_structure() -> None:
+    said = b'{"messages": [{"a": 1}, {"a": "a set {} \\" } and, more ] '
+    assert parsed(said) == ({"messages": [{"a": 1}]}, True, {TORN: 1})
+
+
+def test_a_file_that_breaks_off_in_a_long_text_full_of_quotes_is_read_in_time() -> None:
+    said = b'{"messages": [{"a": 1}, {"a": "' + b'say \\"hi\\" ' * 100_000
+    assert parsed(said) == ({"messages": [{"a": 1}]}, True, {TORN: 1})
+
+
 def test_what_a_longer_file_left_behind_is_passed_over() -> None:
     assert parsed(b'[{"a": 1}]\n}]') == ([{"a": 1}], False, {TRAILING: 1})
 

@@ -120,6 +120,10 @@ def test_of_a_line_that_breaks_off_in_a_text_everything_before_is_seen(length: i
     assert 'Lampe ä ä \\ " ende'.startswith(str(parts[1]))
 
 
+def test_a_line_that_breaks_off_in_a_long_text_full_of_quotes_is_seen_in_time() -> None:
+    assert begun(b'{"a":"' + b'\\"a' * 500_000) == {"a": '"a' * 500_000}
+
+
 @pytest.mark.parametrize("line", [b"", b"{", b'{"type":', b'{"a":1,', b'["user', b'{"a":[}"', b"x", b'{"a":1} "'])
 def test_a_line_that_breaks_off_elsewhere_or_is_no_object_is_none(line: bytes) -> None:
     assert begun(line) is None
