@@ -17,11 +17,11 @@ from memd.config import HooksConfig
 from memd.errors import StoreError
 from memd.models import chat, embed
 from memd.models.endpoint import unreachable
-from memd.operations.answers import HealthAnswer, HealthCheck, JobAnswer
 from memd.operations.jobs import job_answers
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.shapes import time_of
+from memd.operations.status_answers import HealthAnswer, HealthCheck, JobAnswer
 from memd.paths import Paths
 from memd.recall import tiers
 from memd.registry import problems

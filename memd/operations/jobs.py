@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 
 from memd.errors import BadParameter
-from memd.operations.answers import JobAnswer
 from memd.operations.board import Post
 from memd.operations.memory import Memory
 from memd.operations.registry import NoParams, operation
 from memd.operations.shapes import time_of
+from memd.operations.status_answers import JobAnswer
 from memd.store import jobs
 from memd.store.facts import Connection
 

@@ -12,7 +12,13 @@ from anyio import to_thread
 
 from memd import __version__
 from memd.capture.status import CaptureStatus, HostCapture
-from memd.operations.answers import (
+from memd.operations.injection_answers import HitRateAnswer
+from memd.operations.injections import hit_rate
+from memd.operations.jobs import job_answers
+from memd.operations.memory import Memory
+from memd.operations.registry import NoParams, operation
+from memd.operations.shapes import time_of
+from memd.operations.status_answers import (
     BackfillAnswer,
     DatabaseAnswer,
     HostAnswer,
@@ -22,12 +28,6 @@ from memd.operations.answers import (
     StatusAnswer,
     WritesAnswer,
 )
-from memd.operations.injection_answers import HitRateAnswer
-from memd.operations.injections import hit_rate
-from memd.operations.jobs import job_answers
-from memd.operations.memory import Memory
-from memd.operations.registry import NoParams, operation
-from memd.operations.shapes import time_of
 from memd.paths import Paths
 from memd.registry import problems
 from memd.store import backup, injections, meta

@@ -13,7 +13,7 @@ from memd.doors.cli.service import environment
 from memd.doors.cli.terminal import Terminal
 from memd.doors.cli.wording import counted
 from memd.errors import ConfigError, DamagedDatabase, MemdError, StoreError
-from memd.operations.answers import HealthAnswer, HealthCheck
+from memd.operations.status_answers import HealthAnswer, HealthCheck
 from memd_service.doctor import service_checks
 from memd_service.manager import Running, daemon_of
 

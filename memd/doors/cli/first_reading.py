@@ -9,7 +9,7 @@ from memd.doors.cli import reach
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.wording import size, span
 from memd.errors import DaemonUnavailable
-from memd.operations.answers import BackfillAnswer, StatusAnswer
+from memd.operations.status_answers import BackfillAnswer, StatusAnswer
 
 _POLL_S: Final = 0.25
 _LINE_EVERY_S: Final = 5.0

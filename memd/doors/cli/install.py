@@ -11,7 +11,7 @@ from memd.doors.cli.plan import say
 from memd.doors.cli.service import chosen_guidance, chosen_hosts, environment
 from memd.doors.cli.terminal import Terminal
 from memd.doors.cli.wording import counted, home_short
-from memd.operations.answers import StatusAnswer
+from memd.operations.status_answers import StatusAnswer
 from memd_service.errors import ServiceError
 from memd_service.install import apply, plan_install
 

@@ -10,7 +10,7 @@ from memd.doors.cli.columns import bullets, cut, one_line, wrap
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.terminal import Terminal
 from memd.doors.cli.wording import ago, counted, home_short, now, size, span
-from memd.operations.answers import HostAnswer, StatusAnswer
+from memd.operations.status_answers import HostAnswer, StatusAnswer
 
 
 def run(invocation: Invocation) -> int:

@@ -7,20 +7,22 @@ from typing import Any
 import msgspec
 
 from memd.operations.answers import (
-    BackfillAnswer,
-    DatabaseAnswer,
     EvidenceAnswer,
     FactAnswer,
     HitAnswer,
-    HostAnswer,
     MessageAnswer,
-    QueuesAnswer,
-    RootAnswer,
     SearchAnswer,
     SessionAnswer,
     ShowAnswer,
-    StatusAnswer,
     ToolCallAnswer,
+)
+from memd.operations.status_answers import (
+    BackfillAnswer,
+    DatabaseAnswer,
+    HostAnswer,
+    QueuesAnswer,
+    RootAnswer,
+    StatusAnswer,
     WritesAnswer,
 )
 

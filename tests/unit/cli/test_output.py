@@ -14,7 +14,8 @@ from memd.doors.cli.install import from_now_on
 from memd.doors.cli.main import run
 from memd.doors.cli.places import Places
 from memd.doors.cli.terminal import Terminal
-from memd.operations.answers import FactShowAnswer, QueuesAnswer, RootAnswer, SearchAnswer, ShowAnswer, WakeupAnswer
+from memd.operations.answers import FactShowAnswer, SearchAnswer, ShowAnswer, WakeupAnswer
+from memd.operations.status_answers import QueuesAnswer, RootAnswer
 from tests.unit.cli.conftest import CommandLine, StubDaemon, Told
 from tests.unit.cli.samples import FACT, HIT, HOSTILE, OTHER, SEARCH, SESSION, SHOWN, UID, plain, status
 

@@ -16,7 +16,7 @@ from memd.doors.cli.first_reading import FirstReading
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.parser import build
 from memd.doors.cli.terminal import Terminal
-from memd.operations.answers import BackfillAnswer, QueuesAnswer
+from memd.operations.status_answers import BackfillAnswer, QueuesAnswer
 from tests.measured import MEASURED
 from tests.unit.cli.conftest import CommandLine, StubDaemon
 from tests.unit.cli.samples import plain, status

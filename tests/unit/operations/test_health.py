@@ -11,9 +11,9 @@ import pytest
 
 from memd.config import EmbedConfig, ModelConfig
 from memd.errors import ModelMisconfigured
-from memd.operations.answers import HealthAnswer, HealthCheck
 from memd.operations.catalog import OPERATIONS
 from memd.operations.memory import Memory
+from memd.operations.status_answers import HealthAnswer, HealthCheck
 from memd.recall import embedding
 from memd.store import jobs as job_log
 from memd.store import maintenance
