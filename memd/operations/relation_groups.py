@@ -108,7 +108,7 @@ async def groups(memory: Memory, params: GroupsParams) -> GroupsAnswer:
 
 async def find_anew(memory: Memory) -> None:
     """Find those groups anew that somebody was told as they were before something was written."""
-    for params in memory.worked_out.wanted():
+    for params in memory.worked_out.take_wanted():
         whole, names = await _graph(memory, params)
         graph = await to_thread.run_sync(hash, whole)
         memory.worked_out.keep(_asked(params), graph, await _find(memory, whole, names, Priority.BACKGROUND))

@@ -65,13 +65,11 @@ class WordsForgottenAnswer:
 @dataclass(frozen=True, slots=True)
 class _Going:
     found: Holding
+    origin: Origin
+    """The messages among these."""
     facts: tuple[int, ...]
     """Those that hold the words, and those that rest on nothing but messages that do."""
     staying: int
-
-    @property
-    def origin(self) -> Origin:
-        return Origin(frozenset(self.found.messages), frozenset())
 
 
 @operation("words.forget", writes=True, destroys=True)
@@ -94,9 +92,10 @@ async def forget(memory: Memory, params: WordsParams) -> WordsForgottenAnswer:
 
 def _going(conn: Connection, words: str) -> _Going:
     found = holding(conn, words)
-    alone, staying = concerned(conn, Origin(frozenset(found.messages), frozenset()))
+    origin = Origin(frozenset(found.messages), frozenset())
+    alone, staying = concerned(conn, origin)
     gone = tuple(sorted({*found.facts, *alone}))
-    return _Going(found, gone, len(set(staying) - set(gone)))
+    return _Going(found, origin, gone, len(set(staying) - set(gone)))
 
 
 def _told(conn: Connection, going: _Going) -> WordsForgottenAnswer:

@@ -22,14 +22,14 @@ class WorkedOut:
         return answer if made_of == graph else None
 
     def outdated(self, asked: Hashable, params: Any) -> Any | None:
-        """Return what was kept for a question, of whatever graph; with what it was asked with, it is wanted anew."""
+        """Return what was kept for a question, of whatever graph, and want it anew with these parameters."""
         _, answer = self._kept.get(asked, (None, None))
         if answer is not None:
             self._wanted[asked] = params
         return answer
 
-    def wanted(self) -> tuple[Any, ...]:
-        """Return with what was asked that is wanted anew, each once."""
+    def take_wanted(self) -> tuple[Any, ...]:
+        """Return the parameters of the questions whose answers are wanted anew, and want them no longer."""
         found = tuple(self._wanted.values())
         self._wanted.clear()
         return found

@@ -1,4 +1,4 @@
-"""Outcome: what became of a fact that was kept, taken back or removed, in one line each."""
+"""Outcome: what an operation did, in a line or a few, where its answer is not shown whole."""
 
 from __future__ import annotations
 
@@ -36,10 +36,11 @@ _CHANGED: Final = {
     "facts.evergreen": "Noted",
 }
 _CONTROLLED: Final = {"jobs.run": "Runs now", "jobs.pause": "Paused", "jobs.resume": "Goes on"}
+_IN_LOG: Final = "(The database is in use; what is left of the text in its log goes within the hour.)"
 
 
 def told(op: str, raw: bytes, socket: Path) -> tuple[str, ...] | None:
-    """Return what an operation did, a line for each fact; None for an operation whose answer is to be shown whole.
+    """Return what an operation did, in lines; None for an operation whose answer is to be shown whole.
 
     Raises DaemonUnavailable for an answer that this version does not expect.
     """
@@ -136,7 +137,7 @@ def _deleted(answer: DeletedAnswer) -> Iterator[str]:
     if answer.kept:
         yield f"({counted(answer.kept, 'fact')} stay, as something else says so too.)"
     if answer.applied and not answer.clean:
-        yield "(The database is in use; what is left of the text in its log goes within the hour.)"
+        yield _IN_LOG
     if answer.shared_with:
         yield f"(Sessions that have it as their history lose it too: {', '.join(answer.shared_with)}.)"
     if answer.copies_removed:
@@ -158,7 +159,7 @@ def _project(answer: ProjectDeletedAnswer) -> Iterator[str]:
         yield f"What was said there and holds everywhere {fate}:"
         yield from (f"  {_named(fact)}" for fact in answer.everywhere)
     if answer.applied and not answer.clean:
-        yield "(The database is in use; what is left of the text in its log goes within the hour.)"
+        yield _IN_LOG
     if answer.copies:
         yield f"(Still in {counted(len(answer.copies), 'backup')} of before; --copies removes those as well:)"
         yield from (f"  {one_line(path)}" for path in answer.copies)
