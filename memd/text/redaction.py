@@ -23,6 +23,7 @@ from memd.text.private import strip_private
 from memd.text.private_keys import private_keys
 from memd.text.signs import Signs
 from memd.text.told import told_secrets
+from memd.text.told_abroad import told_abroad
 
 __all__ = ["Redacted", "redact", "scrub", "scrub_value", "shorten_home", "strip_private"]
 
@@ -158,6 +159,7 @@ def _hits(text: str) -> list[Hit]:
     lower = raw.lower()
     signs = Signs(lower)
     hits = [*assigned_secrets(text, signs), *logins(text, signs), *long_keys(text, raw), *told_secrets(text, signs)]
+    hits.extend(told_abroad(text, signs))
     if b"@" in raw:
         hits += address_secrets(text)
     if signs.places(b"private key"):

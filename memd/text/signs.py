@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LITERALS: Final = (*b"pass pw cre ok auth key login pin sig senha".split(), b" -")
+LITERALS: Final = (*b"pass pw cre ok auth key login pin sig senha clave kennw".split(), b" -")
 """All that is looked for. Most texts hold hardly any of them, so what they cost is this look."""
 WITHIN: Final = {
     b"secret": b"cre",

@@ -1,6 +1,6 @@
 """Told secrets: those that people tell each other in sentences, where no quotes and no variable mark the value.
 
-`the password is …`, `use password … for the admin`, `login: admin / …`, `the pin is …`, `密码是 …`; and those in files
+`the password is …`, `use password … for the admin`, `login: admin / …`, `the pin is …`; and those in files
 and headers whose names are too common for more than a telling value: `secret=…`, `export X_KEY=…`, `Cookie: session=…`.
 
 What a name is bound to by "is" may be a plain word if it is no word that is said of passwords ("is wrong", "is stored
@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Final
 
 from memd.text import secretness
 from memd.text.assignments import Hit
-from memd.text.said_of import GOES_WITH, is_said_of
+from memd.text.said_of import is_said_of
 from memd.text.stopwords import STOP_WORDS
+from memd.text.telling import FILE, digits, is_given_word, is_number, is_own_word, looks_telling, trimmed
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 # Each pattern is tried where its literal stands, and looks a bounded way ahead.
 _NOT_WITHIN: Final = r"(?<![A-Za-z0-9_-])"
 _ABOUT: Final = r"(?: (?:for|of|to|on|in|at) (?:[\w@./'-]{1,30}+ ){1,4}?)?"
-_IS: Final = rf"(?:{_ABOUT} ?(?<= )(?:is|was|will be)(?: now| still)? ?[:=]? |'s )[\"'`]?"
+_IS: Final = rf"(?:{_ABOUT} ?(?<= )(?:is|was|will be)(?: now| still| btw| actually| currently)? ?[:=]? |'s )[\"'`]?"
 _IN_MARKS: Final = r" [\"'`(](?=[^\s\"'`()]{4,64}[\"'`)])"
 _TOLD: Final = re.compile(
     rf"(?P<name>{_NOT_WITHIN}(?:pass(?:word|wd|phrase|code)|pwd|pw|token|secret)|key)"
@@ -35,12 +36,6 @@ _TOLD: Final = re.compile(
 )
 _PHRASE: Final = re.compile(
     rf"{_NOT_WITHIN}pass(?:phrase|word){_IS}(?P<value>[a-z]{{3,12}}(?:[ -][a-z]{{3,12}}){{2,7}})(?=[.!\n\"'`]|\Z)",
-    re.IGNORECASE,
-)
-_FOREIGN: Final = re.compile(
-    r"(?:密[码碼钥鑰]|口令|令牌|パスワード|비밀번호|passwort|contraseña|(?<=mot de )passe|senha|пароль)"
-    r"(?P<bind>(?:就|还)?[是为]|[：:]|は、?|[은는]| (?:is|ist|es|est|é|è|lautet|这|—|-)(?= ))[ 「“\"'`]{0,2}"
-    r"(?P<value>[^\s\"'`<>,;(){}\[\]\\|\u2e80-\uffff]{4,128}+)",
     re.IGNORECASE,
 )
 _USER_PASS: Final = re.compile(
@@ -73,23 +68,15 @@ _SECRET_KEYS: Final = (b"api", b"access", b"secret", b"license", b"deploy")
 _SECRET_KEYS_SIZE: Final = 10
 # Which patterns are tried at a literal, each with what may follow that.
 RULES: Final = (
-    (b"pass", ((b"wpc", _TOLD), (b"wp", _PHRASE), (b"we", _FOREIGN))),
+    (b"pass", ((b"wpc", _TOLD), (b"wp", _PHRASE))),
     (b"pw", ((b"d :'", _TOLD),)),
     (b"token", ((b" :'", _TOLD),)),
     (b"secret", ((b" :'", _TOLD), (b"=", _SECRET_IS))),
-    (b"senha", ((b" ", _FOREIGN),)),
     (b"login", ((b" :=", _LOGIN),)),
     (b"cred", ((b"es", _LOGIN),)),
     (b"pin", ((b" :", _PIN),)),
 )
-_FOREIGN_SIGNS: Final = ("密", "口令", "令牌", "パスワード", "비밀번호", "contraseña", "пароль")  # cheaper to look for
-_FOREIGN_NAMES: Final = re.compile("密[码碼钥鑰]|口令|令牌|パスワード|비밀번호|contraseña|пароль")
 
-_ENDS: Final = re.compile(r"(?=[\"'`]?(?:[.,;!?)]{1,3}(?:\s|\Z)|\s*\Z|\n|[，。；！、）」”]| (?:for|btw)\b))")
-_FILE: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,5}|.*[/\\].*")
-_MIXED_CASE: Final = re.compile(r"[A-Z]?[a-z]+[A-Z][A-Za-z]*")
-_PIECES: Final = re.compile(r"[^A-Za-z]+")
-_NUMBERED: Final = re.compile(r"[A-Za-z]{1,3}\d{1,3}|[A-Za-z]+[-_]\d{1,3}|[\dx.]+[A-Za-z]{1,4}|\d+[-_][A-Za-z_-]+")
 # What hands a password over without "is", and what stands behind the word then that is none.
 _GIVES: Final = re.compile(
     r"\b(?:use|using|with|enter|type|try|user(?:name)?:? [\w.@+-]{1,40}(?:,| and|, and)?"
@@ -108,8 +95,6 @@ _OWNED: Final = (
 )
 _MARKS: Final = (' "', " '", " `", " (")
 _OTHER_IS: Final = frozenset(["ist", "lautet", "es", "est", "é", "è"])
-_ATTRIBUTE: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
-_SIGNS: Final = "!@#$%^&*+=?~"
 _PASSWORDS: Final = ("pass", "pwd", "pw")
 
 
@@ -128,10 +113,6 @@ def told_secrets(text: str, signs: Signs) -> Iterator[Hit]:
     for found in signs.places(b"cookie"):
         if found >= end:
             end = yield from _cookies(text, found)
-    if not text.isascii() and any(sign in text for sign in _FOREIGN_SIGNS):
-        for sign in _FOREIGN_NAMES.finditer(text):
-            if told := _FOREIGN.match(text, sign.start()):
-                yield from _foreign(text, told)
 
 
 def _by_rule(text: str, signs: Signs) -> Iterator[Hit]:
@@ -152,38 +133,30 @@ def _told(text: str, told: re.Match[str]) -> Iterator[Hit]:
     if is_key and not _SECRET_KEY.search(text, max(0, told.start() - 12), told.start()):
         return
     is_password = told["name"].lower().startswith(_PASSWORDS)
-    start, end = _trimmed(text, told)
+    start, end = trimmed(text, told)
     value, bind = text[start:end], told["bind"].strip(" \"'`").lower()
     if told["bind"] in _MARKS:
-        telling = is_password and (_looks_telling(value) or (not value.isupper() and _is_own_word(text, value, None)))
+        telling = is_password and (looks_telling(value) or (not value.isupper() and is_own_word(text, value, None)))
     elif bind.endswith("to"):
         is_set = is_password and _SETS.search(text, max(0, told.start() - 48), told.start()) is not None
-        telling = is_set and (_looks_telling(value) or _is_given_word(text, value, end))
+        telling = is_set and (looks_telling(value) or is_given_word(text, value, end))
     elif bind == "":
-        telling = _looks_telling(value) and len(value) >= (6 if is_password else 8) and not _FILE.fullmatch(value)
-        telling = telling and _digits(value) >= (1 if is_password else 2)
+        telling = looks_telling(value) and len(value) >= (6 if is_password else 8) and not FILE.fullmatch(value)
+        telling = telling and digits(value) >= (1 if is_password else 2)
         given = is_password and _GIVES.search(text, max(0, told.start() - 48), told.start())
-        telling = telling or (bool(given) and _is_given_word(text, value, end))
+        telling = telling or (bool(given) and is_given_word(text, value, end))
     elif bind == ":":
         owned = text[max(0, told.start() - 12) : told.start()].lower().endswith(_OWNED)
-        telling = _looks_telling(value) if is_password or len(value) >= 6 else False
-        telling = (telling and is_password) or (owned and (telling or (is_password and _is_own_word(text, value, end))))
+        telling = looks_telling(value) if is_password or len(value) >= 6 else False
+        telling = (telling and is_password) or (owned and (telling or (is_password and is_own_word(text, value, end))))
     elif bind in _OTHER_IS:
-        telling = is_password and _looks_telling(value)
+        telling = is_password and looks_telling(value)
     elif is_password:
-        telling = _looks_telling(value) or _is_own_word(text, value, end) or _is_number(text, value, end)
+        telling = looks_telling(value) or is_own_word(text, value, end) or is_number(text, value, end)
     else:
-        telling = len(value) >= 6 and _looks_telling(value) and not _FILE.fullmatch(value) and _digits(value) >= 1
+        telling = len(value) >= 6 and looks_telling(value) and not FILE.fullmatch(value) and digits(value) >= 1
     if telling and text[end : end + 1] not in {"(", "["}:
         yield Hit(start, end, "password" if is_password else "key" if is_key else "token")
-
-
-def _foreign(text: str, told: re.Match[str]) -> Iterator[Hit]:
-    start, end = _trimmed(text, told)
-    value = text[start:end]
-    stated = told["bind"].strip() not in _OTHER_IS  # what else is said in those languages is not known here
-    if _looks_telling(value) or (stated and (_is_number(text, value, end) or _is_own_word(text, value, end))):
-        yield Hit(start, end, "password")
 
 
 def _phrase(text: str, told: re.Match[str]) -> Iterator[Hit]:
@@ -194,9 +167,9 @@ def _phrase(text: str, told: re.Match[str]) -> Iterator[Hit]:
 
 def _plain(text: str, told: re.Match[str]) -> Iterator[Hit]:
     """Yield the value when it looks like a password by itself."""
-    start, end = _trimmed(text, told)
+    start, end = trimmed(text, told)
     value = text[start:end]
-    if _looks_telling(value) and not _FILE.fullmatch(value):
+    if looks_telling(value) and not FILE.fullmatch(value):
         yield Hit(start, end, "password" if told.re is _LOGIN else "secret")
 
 
@@ -206,7 +179,7 @@ def _pin(text: str, told: re.Match[str]) -> Iterator[Hit]:
 
 
 _JUDGES: Final = {
-    _TOLD: _told, _PHRASE: _phrase, _FOREIGN: _foreign, _LOGIN: _plain, _PIN: _pin, _SECRET_IS: _plain
+    _TOLD: _told, _PHRASE: _phrase, _LOGIN: _plain, _PIN: _pin, _SECRET_IS: _plain
 }  # fmt: skip
 
 
@@ -222,8 +195,8 @@ def _after_user(text: str, at: int) -> Iterator[Hit]:
     """Yield the password in `user ada pass …`."""
     told = _USER_PASS.match(text, at)
     if told and _USER_BEFORE.search(text, max(0, at - _USER_SIZE), at):
-        start, end = _trimmed(text, told)
-        if _looks_telling(text[start:end]):
+        start, end = trimmed(text, told)
+        if looks_telling(text[start:end]):
             yield Hit(start, end, "password")
 
 
@@ -233,7 +206,7 @@ def _exported(text: str, at: int) -> Iterator[Hit]:
     if told and (name := _EXPORT_BEFORE.search(text, max(0, at - 72), at)):
         value = told["value"]
         harmless = name["name"].endswith(("PUBLIC", "CACHE", "SORT", "PRIMARY", "PARTITION", "FOREIGN", "HOST", "SSH"))
-        if not harmless and _looks_telling(value) and not _FILE.fullmatch(value):
+        if not harmless and looks_telling(value) and not FILE.fullmatch(value):
             yield Hit(*told.span("value"), "key")
 
 
@@ -247,55 +220,3 @@ def _cookies(text: str, at: int) -> Generator[Hit, None, int]:
         if not secretness.is_placeholder(value) and not value.isdigit() and "(" not in value and "[" not in value:
             yield Hit(*cookie.span("value"), "cookie")
     return header.end()
-
-
-def _trimmed(text: str, told: re.Match[str]) -> tuple[int, int]:
-    """Return where the value stands; what ends the sentence is no part of it, but for an exclamation mark."""
-    start, end = told.span("value")
-    while end > start and text[end - 1] in ".:?*":
-        end -= 1
-    return start, end
-
-
-def _digits(value: str) -> int:
-    return sum(map(str.isdigit, value))
-
-
-def _looks_telling(value: str) -> bool:
-    """Return whether letters are mixed with digits or signs in it as in no word, version, file or algorithm."""
-    bare = value.rstrip("!=?")
-    if len(value) < 4 or secretness.is_placeholder(bare) or secretness.is_placeholder(value):
-        return False
-    if not any(map(str.isalpha, bare)) or not any(c.isdigit() or c in _SIGNS for c in bare):
-        return False
-    if _ATTRIBUTE.fullmatch(bare) and not secretness.looks_random(bare):
-        return False
-    if _NUMBERED.fullmatch(bare) or "=" in bare.rstrip("=") or "://" in value:
-        return False
-    wordy = all(is_said_of(piece) or len(piece) <= 2 for piece in _PIECES.split(bare.lower()) if piece)
-    return not wordy or secretness.looks_random(bare)
-
-
-def _is_own_word(text: str, value: str, end: int | None) -> bool:
-    """Return whether a word that ends its clause is none of those that are said of passwords.
-
-    `end` is where it ends; None for one in marks, whatever follows these.
-    """
-    bare = value.rstrip("!")
-    pieces = bare.lower().split("-")
-    if len(bare) < 4 or len(pieces) == 2 or not all(map(str.isalpha, pieces)) or secretness.is_placeholder(bare):
-        return False
-    if end is not None and not _ENDS.match(text, end):
-        return False
-    if _MIXED_CASE.fullmatch(bare):
-        return not any(name in bare.lower() for name in ("pass", "token", "secret", "key"))
-    return not any(map(is_said_of, pieces))
-
-
-def _is_given_word(text: str, value: str, end: int) -> bool:
-    """Return whether a lower-case word that is handed over without "is" is no part of a compound or a verb."""
-    return value.islower() and len(value) >= 5 and value not in GOES_WITH and _is_own_word(text, value, end)
-
-
-def _is_number(text: str, value: str, end: int) -> bool:
-    return value.isdigit() and len(value) >= 4 and _ENDS.match(text, end) is not None

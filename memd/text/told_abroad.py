@@ -1,0 +1,111 @@
+"""Secrets told in other languages than English, or in English between their words.
+
+`Passwort fürs Staging ist übrigens …`, `la clave de la bd es …`, `密码 是 …`, `账号 admin 密码 …`, `api key 是 …`.
+Between the name and the value may stand what it is for, a verb, a word such as "now" and a colon. A value has to look
+like one, as what else is said in these languages is not known here; a verb or colon behind a Chinese, Japanese or
+Korean name binds any word that ends its clause.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from memd.text.assignments import Hit
+from memd.text.telling import FILE, MIXED_CASE, digits, is_number, is_own_word, looks_telling, trimmed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memd.text.signs import Signs
+
+_VALUE: Final = r"[^\s\"'`<>,;(){}\[\]\\|\u2e80-\uffff]{4,128}+"
+_FOR: Final = (
+    r"(?: (?:fürs?|vom|von|zum|zur|beim|im|in|am|auf|an|del?|d[aou]|des|para|en|pour|sur|per|voor|van|для|от|на)"
+    r"(?: (?:die|der|das|den|dem|la|las|el|los|le|les|l'|de))?+ ?[\w./-]{1,24}){0,2}+"
+)
+_NOW: Final = r"(?: (?:übrigens|jetzt|nun|aktuell|noch|ahora|ya|maintenant|agora|adesso|nu|теперь))?+"
+_IS: Final = r"(?: (?:is|ist|lautet|war|wäre|es|era|est|é|è|será|sera|—|-)(?=[ :]))?+"
+_MANY_WORDS: Final = re.compile(
+    rf"(?:passwort|kennwort|contraseña|clave|(?<=mot de )passe|senha|password|пароль|wachtwoord|pw|pass)"
+    rf"(?P<bind>{_FOR}{_NOW}{_IS}{_NOW} ?:?) [„“\"'`]{{0,2}}(?P<value>{_VALUE})",
+    re.IGNORECASE,
+)
+_ASIAN: Final = re.compile(
+    r"(?:密[码碼钥鑰]|口令|令牌|パスワード|비밀번호|pass(?:word|wd)?|pwd|pw|token|(?:api|secret|access)[ _-]?key)"
+    r"(?P<bind> ?(?:现在|現在|目前|已经|已經|就|还|還)?"
+    r"(?:是|为|為|改成|改为|改為|换成|換成|设成|设为|設為|は|[은는])?[、：:]? ?)"
+    rf"[「“\"'`]{{0,2}}(?P<value>{_VALUE})",
+    re.IGNORECASE,
+)
+_ASIAN_SIGNS: Final = ("密", "口令", "令牌", "パスワード", "비밀번호")  # cheaper to look for
+_ASIAN_NAMES: Final = re.compile("密[码碼钥鑰]|口令|令牌|パスワード|비밀번호")
+_ASIAN_VERBS: Final = re.compile(r"[\u2e80-\uffff]")
+_OTHER_SIGNS: Final = ("contraseña", "пароль")
+_OTHER_NAMES: Final = re.compile("contraseña|пароль", re.IGNORECASE)
+_LATIN: Final = (b"pass", b"pw", b"senha", b"clave", b"kennw")
+_AMONG_ASIAN: Final = (b"pass", b"pw", b"token", b"key")
+_KEY: Final = re.compile(r"(?:api|secret|access)[ _-]?\Z", re.IGNORECASE)
+_NOT_BEFORE: Final = re.compile(r"[A-Za-z0-9_-]\Z")
+_OF_ACCOUNTS: Final = ("root ", "admin ", "staging ", "production ", "database ", "db ", "wifi ", "vpn ")
+_FOREIGN_VERB: Final = re.compile(r"\b(?:ist|lautet|es|est|é|è)\b")
+
+
+def told_abroad(text: str, signs: Signs) -> Iterator[Hit]:
+    """Yield the secrets told in `text`, whose signs are given."""
+    for literal in _LATIN:
+        for found in signs.places(literal):
+            yield from _in_words(text, found)
+    if text.isascii():
+        return
+    if any(sign in text for sign in _OTHER_SIGNS):
+        for sign in _OTHER_NAMES.finditer(text):
+            yield from _in_words(text, sign.start())
+    if any(sign in text for sign in _ASIAN_SIGNS):
+        for sign in _ASIAN_NAMES.finditer(text):
+            yield from _among_signs(text, sign.start())
+    for literal in _AMONG_ASIAN:
+        for found in signs.places(literal):
+            key = _KEY.search(text, max(0, found - 8), found) if literal == b"key" else None
+            yield from _among_signs(text, key.start() if key else found, latin=True)
+
+
+def _in_words(text: str, at: int) -> Iterator[Hit]:
+    told = _MANY_WORDS.match(text, at)
+    if told is None or _NOT_BEFORE.search(text, max(0, at - 1), at):
+        return
+    start, end = trimmed(text, told)
+    value, bind = text[start:end], told["bind"].strip()
+    name = text[at : told.start("bind")].lower()
+    if not bind and name != "contraseña" and name != "пароль":
+        return  # a compound as likely as a secret, and told.py knows those that are none
+    if (
+        name == "pass"
+        and not _FOREIGN_VERB.search(bind)
+        and not text[max(0, at - 12) : at].lower().endswith(_OF_ACCOUNTS)
+    ):
+        return  # "the second pass is …"
+    if looks_telling(value):
+        telling = not FILE.fullmatch(value) and (len(value) >= 6 or bind.endswith(":"))
+    else:
+        telling = MIXED_CASE.fullmatch(value) is not None and ":" not in bind and is_own_word(text, value, end)
+    if telling:
+        yield Hit(start, end, "password")
+
+
+def _among_signs(text: str, at: int, *, latin: bool = False) -> Iterator[Hit]:
+    told = _ASIAN.match(text, at)
+    if told is None or (latin and _NOT_BEFORE.search(text, max(0, at - 1), at)):
+        return
+    start, end = trimmed(text, told)
+    value, bind = text[start:end], told["bind"]
+    is_bound = _ASIAN_VERBS.search(bind) is not None
+    if latin and not is_bound:
+        return  # English, which told.py reads
+    stated = not latin and (is_bound or ":" in bind)
+    if looks_telling(value):
+        telling = stated or is_bound or (len(value) >= 6 and digits(value) >= 1)
+    else:
+        telling = stated and (is_number(text, value, end) or is_own_word(text, value, end))
+    if telling:
+        yield Hit(start, end, "password")

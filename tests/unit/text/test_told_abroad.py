@@ -1,0 +1,102 @@
+"""Secrets told in other languages, or between their words: the value goes, the sentence and ordinary prose stay."""
+
+from __future__ import annotations
+
+import pytest
+
+from memd.text.redaction import redact
+
+# Assembled here, so that no scanner takes this file for a leak.
+MIXED = "hunt" + "er27"
+SIGNED = "Tr0ub" + "4dor&x"
+
+TOLD = """\
+Passwort fürs Staging ist übrigens {}, falls du gucken willst
+Passwort für staging lautet {}
+das Passwort vom Server ist jetzt {}.
+Passwort fürs Staging: {}
+das Kennwort ist {}
+Kennwort: {}
+pw fürs staging: {}
+wifi 密码 是 {} ，测试的时候用
+wifi密码 {}
+密码现在是 {}
+密码是: {}
+密码改成 {} 了
+账号 admin 密码 {}
+账号admin，密码{}
+口令 是 {}
+token 是 {}
+password 是 {}
+api key 是 {}
+la contraseña de staging es {}
+la contraseña del servidor es: {}
+usuario admin, contraseña {}
+la clave de la bd es {}
+la clave del wifi: {}
+la pass es {}
+le mot de passe du serveur est {}
+a senha do banco é {}
+la password è {}
+пароль {}
+пароль от сервера: {}
+パスワード {}
+비밀번호 {}
+the wifi pass is {}
+the staging password is btw {}
+the password is actually {}""".splitlines()
+
+PROSE = """\
+das Passwort vom Server ist falsch
+das Passwort fürs Login ist mit argon2id gehasht
+Passwort-Feld in step2 ergänzen
+das Kennwort ist zu kurz, mindestens 12 Zeichen
+la clave es obligatoria
+la clave primaria es user_id
+la clave del mapa es un string
+la contraseña está cifrada con bcrypt
+la contraseña es SHA256
+le mot de passe est haché
+a senha é obrigatória
+enclave v2 is fine
+密码 bcrypt 加密
+密码改成 8 位以上
+密码字段改成 input2 组件
+密码错误3次锁定
+密码是加密存储的
+密码 至少8位
+口令 过期
+令牌 JWT
+token 是 JWT 格式
+token 数量是 4096
+password 是必填字段
+пароль неверный
+パスワードは必須です
+비밀번호는 필수입니다
+the second pass is faster2x
+the pass is phase2
+pass in args2 here
+the password is actually stored in the vault
+the password is currently hashed""".splitlines()
+
+
+@pytest.mark.parametrize("sentence", TOLD)
+@pytest.mark.parametrize("value", [MIXED, SIGNED])
+def test_a_secret_told_in_another_language_goes_and_the_sentence_stays(sentence: str, value: str) -> None:
+    redacted = redact(sentence.format(value)).text
+    before, after = sentence.split("{}")
+
+    assert redacted.startswith(before + "[redacted:")
+    assert redacted.endswith("]" + after)
+    assert redact(redacted).text == redacted
+
+
+@pytest.mark.parametrize("sentence", PROSE)
+def test_prose_about_secrets_in_other_languages_stays(sentence: str) -> None:
+    assert redact(sentence).text == sentence
+    assert redact(f"这里 {sentence}\nund so weiter").text == f"这里 {sentence}\nund so weiter"
+
+
+@pytest.mark.parametrize("piece", ["passwort für die a ", "密码 ", "clave de la ", "password 是", "пароль от "])
+def test_a_text_full_of_beginnings_is_read_once(piece: str) -> None:
+    assert redact(piece * (100_000 // len(piece))).hits == ()
