@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Final
+
+from anyio import to_thread
 
 from memd.errors import BadParameter, NotFound
 from memd.model import Project
@@ -22,6 +25,7 @@ _AT_ONCE: Final = 500
 """Rows of one transaction of a merge."""
 _SESSIONS_AT_ONCE: Final = 20
 """Sessions of one transaction of a split; one that was stopped half way is gone on with when it is asked for again."""
+_NAME_CHARS: Final = 200
 _WHICH = "a folder in it, its name or its id"
 
 
@@ -63,8 +67,8 @@ async def rename(memory: Memory, params: RenameParams) -> ProjectAnswer:
     Raises NotFound for an unknown project, BadParameter for a name that says nothing.
     """
     name = scrub(params.name).text.strip()
-    if not any(char.isalnum() for char in name):
-        raise BadParameter("projects.rename", f"{name!r} is no name")
+    if not any(char.isalnum() for char in name) or len(name) > _NAME_CHARS or any(map(_is_control, name)):
+        raise BadParameter("projects.rename", f"{name[:_NAME_CHARS]!r} is no name of one line, {_NAME_CHARS} at most")
 
     def write(conn: Connection) -> ProjectAnswer:
         project = _found(conn, params.project)
@@ -110,8 +114,10 @@ async def split(memory: Memory, params: SplitParams) -> ProjectAnswer:
     folder below a project.
     """
     folder = Path(params.folder)
-    if not folder.is_absolute() or ".." in folder.parts:
+    if not folder.is_absolute() or ".." in folder.parts or any(map(_is_control, params.folder)):
         raise BadParameter("projects.split", f"{params.folder!r} is no absolute folder")
+    if (await to_thread.run_sync(scrub, params.folder)).text != params.folder:
+        raise BadParameter("projects.split", "folder must be one whose name holds nothing secret")  # its path is kept
 
     def read(conn: Connection) -> tuple[int, ...]:
         whole = containing(conn, folder.parent)
@@ -139,6 +145,10 @@ async def split(memory: Memory, params: SplitParams) -> ProjectAnswer:
     await memory.capture.refresh_projects()
     memory.distiller.wake()
     return await memory.readers.run(partial(_answer, project_id=project))
+
+
+def _is_control(char: str) -> bool:
+    return unicodedata.category(char) == "Cc"
 
 
 def _found(conn: Connection, word: str) -> Project:

@@ -213,6 +213,12 @@ def test_paths_of_a_tsconfig_hold_also_where_it_extends_another() -> None:
     assert found.calls_of("app/main.ts::main") == {"app/src/deep/f.ts::f", "app/src/g.ts::g"}
 
 
+@pytest.mark.parametrize("never_ends", ["/* " * 100_000, '"' + '\\"' * 100_000])
+def test_a_tsconfig_that_never_ends_is_read_in_time_and_says_nothing(never_ends: str) -> None:
+    found = graph({"tsconfig.json": never_ends, "a.ts": "import { f } from '~/f'\nexport function main() { f() }"})
+    assert found.calls_of("a.ts::main") == set()
+
+
 def test_packages_of_the_tree_are_found_by_their_names_and_what_they_export() -> None:
     found = graph(
         {

@@ -30,6 +30,9 @@ async def test_a_project_is_listed_and_renamed(harbor: Harbor) -> None:
     assert "harbor" not in await roots(harbor)
     with pytest.raises(BadParameter, match="no name"):
         await ask(harbor, "projects.rename", project="port", name=" - ")
+    for name in ("two\nlines", "x\0", "x" * 201):
+        with pytest.raises(BadParameter, match="no name of one line"):
+            await ask(harbor, "projects.rename", project="port", name=name)
     with pytest.raises(NotFound):
         await ask(harbor, "projects.rename", project="nowhere", name="x")
 
@@ -65,6 +68,18 @@ async def test_only_a_folder_below_a_project_is_split_off(harbor: Harbor) -> Non
     before = await roots(harbor)
     counted = await ask(harbor, "projects.split", folder=str(harbor.root / "below"))
     assert (counted.name, counted.sessions) == ("below", 0)
+    assert await roots(harbor) == before
+
+
+async def test_a_folder_whose_name_is_a_secret_is_never_written(harbor: Harbor) -> None:
+    secret = "gh" + "p_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+    before = await roots(harbor)
+    with pytest.raises(BadParameter, match="nothing secret") as refused:
+        await ask(harbor, "projects.split", folder=str(harbor.root / secret), apply=True)
+    assert secret not in str(refused.value)
+    for odd in ("a\0b", "two\nlines"):
+        with pytest.raises(BadParameter, match="no absolute folder"):
+            await ask(harbor, "projects.split", folder=str(harbor.root / odd), apply=True)
     assert await roots(harbor) == before
 
 

@@ -29,8 +29,9 @@ _MAINS: Final = ("source", "types", "typings", "module", "main")
 # What is made of sources lies in these folders, and the sources beside them in one of the others.
 _MADE: Final = frozenset("dist lib build out esm cjs es output".split())
 _SOURCES: Final = ("src", "source", "lib", "")
-_COMMENTS: Final = re.compile(rb'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_TRAILING: Final = re.compile(rb'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
+# What never ends goes to the end of the file: else every later beginning in it would be gone through as well.
+_COMMENTS: Final = re.compile(rb'("[^"\\]*+(?:\\.[^"\\]*+)*+"?)|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+_TRAILING: Final = re.compile(rb'("[^"\\]*+(?:\\.[^"\\]*+)*+"?)|,(?=\s*[}\]])', re.DOTALL)
 _MOST_EXTENDS: Final = 8
 
 
