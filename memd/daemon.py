@@ -57,8 +57,7 @@ from memd.recall.tier_lane import TierLane
 from memd.recall.tiers import TIERS
 from memd.registry import adapters
 from memd.schedule import Schedule, jobs
-from memd.store import backup, capturing, meta, recovery
-from memd.store import left as left_as
+from memd.store import backup, capturing, clean_shutdown, meta, recovery
 from memd.store.keeper import Keeper
 from memd.store.migrate import is_current, migrate
 from memd.store.readers import Readers
@@ -208,7 +207,7 @@ async def _serve(
             await door.drain(LAST_S)  # who came before that
             _close(listeners)
             group.cancel_scope.cancel()
-    await to_thread.run_sync(left_as.note, paths.database, paths.left_file)
+    await to_thread.run_sync(clean_shutdown.note, paths.database, paths.clean_shutdown_file)
     logger.info("event=stopped")
 
 
@@ -349,7 +348,7 @@ def _open_store(paths: Paths, clock: Clock) -> recovery.Recovery | None:
     except OSError as error:
         logger.warning("event=unfinished_copy_left error=%s", error)
     found = None
-    if not left_as.untouched(paths.database, paths.left_file):
+    if not clean_shutdown.untouched(paths.database, paths.clean_shutdown_file):
         found = recovery.recover_if_damaged(paths.database, paths.backups_dir, clock.now_ms())
     if found is not None:
         logger.warning("event=recovered story=%s", found.sentence)

@@ -75,9 +75,9 @@ class Paths:
         return self.state_dir / "memd.log"
 
     @property
-    def left_file(self) -> Path:
+    def clean_shutdown_file(self) -> Path:
         """How the database was when the daemon last let go of it."""
-        return self.state_dir / "left.json"
+        return self.state_dir / "clean_shutdown.json"
 
     @property
     def lock_file(self) -> Path:

@@ -129,9 +129,9 @@ def test_a_database_damaged_while_down_is_restored_and_what_followed_read_again(
         home.call("backup.now")
         talk.user("After the backup: the capstan")
         wait_until(lambda: bool(home.call("search", query="capstan")["hits"]), "the second word")
-        assert not home.paths.left_file.exists()
+        assert not home.paths.clean_shutdown_file.exists()
         daemon.stop()
-    assert home.paths.left_file.exists()  # by which what nobody touches is known again, and not read through
+    assert home.paths.clean_shutdown_file.exists()  # by which what nobody touches is known again, and not read through
     with home.paths.database.open("r+b") as file:
         file.seek(4096)
         file.write(b"\xa5" * 60_000)

@@ -1,4 +1,4 @@
-"""Left: how the database's file was when the daemon let go of it.
+"""Clean shutdown: how the database's file was when the daemon let go of it.
 
 Reading a whole file through takes seconds for a million messages, and somebody waits for the daemon to answer. A file
 that an orderly end left as it still is needs no such check at the start; the daily one looks at it while it is in use.

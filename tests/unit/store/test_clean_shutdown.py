@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memd.store import left
+from memd.store import clean_shutdown
 
 
 @pytest.fixture
@@ -19,20 +19,20 @@ def database(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def mark(tmp_path: Path) -> Path:
-    return tmp_path / "left"
+    return tmp_path / "mark"
 
 
 def test_a_file_that_nobody_touched_is_known_again_once(database: Path, mark: Path) -> None:
-    left.note(database, mark)
+    clean_shutdown.note(database, mark)
 
     assert mark.stat().st_mode & 0o777 == 0o600
-    assert left.untouched(database, mark)
-    assert not left.untouched(database, mark)  # whoever opened it may have been killed since
+    assert clean_shutdown.untouched(database, mark)
+    assert not clean_shutdown.untouched(database, mark)  # whoever opened it may have been killed since
 
 
 @pytest.mark.parametrize("what", ["written to", "cut", "replaced", "a log beside it", "gone"])
 def test_a_file_that_is_not_what_it_was_is_not(database: Path, mark: Path, what: str) -> None:
-    left.note(database, mark)
+    clean_shutdown.note(database, mark)
     if what == "written to":
         os.utime(database, ns=(1, 1))
     elif what == "cut":
@@ -49,14 +49,14 @@ def test_a_file_that_is_not_what_it_was_is_not(database: Path, mark: Path, what:
     else:
         database.unlink()
 
-    assert not left.untouched(database, mark)
+    assert not clean_shutdown.untouched(database, mark)
     assert not mark.exists()
 
 
 def test_nothing_is_noted_of_no_file_or_where_it_cannot_be(database: Path, mark: Path, tmp_path: Path) -> None:
-    left.note(tmp_path / "none.db", mark)
-    left.note(database, tmp_path / "no folder" / "left")
+    clean_shutdown.note(tmp_path / "none.db", mark)
+    clean_shutdown.note(database, tmp_path / "no folder" / "mark")
 
-    assert not left.untouched(database, mark)
+    assert not clean_shutdown.untouched(database, mark)
     mark.write_bytes(b"{nonsense")
-    assert not left.untouched(database, mark)
+    assert not clean_shutdown.untouched(database, mark)
