@@ -6,7 +6,7 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Final
 
-from memd.store.validity import held
+from memd.store.validity import edge_then, held
 
 _COUNTS: Final = """
     SELECT (SELECT count(*) FROM sessions WHERE project_id = ?1 AND kind != 'subagent' AND messages > 0),
@@ -35,10 +35,9 @@ _FILES: Final = """
     JOIN file_changes f ON f.session_id = s.id WHERE ?3 IS NULL OR f.at <= ?3
     GROUP BY f.path ORDER BY sessions DESC, max(f.id) DESC LIMIT ?2
 """
-_ENDS: Final = """
-    SELECT {end} AS node FROM edges WHERE project_id = ?1 AND {end} LIKE 'entity:%'
-        AND valid_from <= ifnull(?2, valid_from) AND (valid_to IS NULL OR valid_to > ?2)
-"""
+_ENDS: Final = f"""
+    SELECT {{end}} AS node FROM edges WHERE project_id = ?1 AND {{end}} LIKE 'entity:%' AND {edge_then("", "?2")}
+"""  # noqa: S608 - constant text
 _CONCEPTS: Final = f"""
     SELECT e.name FROM ({_ENDS.format(end="src")} UNION ALL {_ENDS.format(end="dst")}) x
     JOIN entities e ON e.uid = substr(x.node, 8)
