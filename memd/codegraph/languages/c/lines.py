@@ -35,8 +35,8 @@ def with_lines_before(source: bytes, starts: Sequence[int]) -> list[int]:
     return sorted(found)
 
 
-def holds_at(pattern: re.Pattern[bytes], source: bytes, starts: Iterable[int]) -> bool:
-    """Tell whether a pattern holds at the beginning of any of some lines."""
+def any_matches(pattern: re.Pattern[bytes], source: bytes, starts: Iterable[int]) -> bool:
+    """Tell whether a pattern matches at the beginning of any of some lines."""
     return any(pattern.match(source, start) is not None for start in starts)
 
 

@@ -6,7 +6,7 @@ import functools
 import re
 from typing import Final
 
-from memd.codegraph.languages.c.lines import holds_at, lines_with, with_lines_before, without_first, without_first_in
+from memd.codegraph.languages.c.lines import any_matches, lines_with, with_lines_before, without_first, without_first_in
 
 # What only a C++ compiler sees opens a brace in one conditional and closes it in another.
 _ONLY_CPP: Final = re.compile(
@@ -161,12 +161,12 @@ def prepare(source: bytes) -> bytes:
     if b"[[" in source:
         source = _ATTRIBUTE.sub(_blank, source)
     capitals = lines_with(_CAPITALS, source)
-    if holds_at(_MAY_BE_ALONE, source, capitals):
+    if any_matches(_MAY_BE_ALONE, source, capitals):
         source = _without_rows(_ALONE, source)
-    if holds_at(_MAY_BE_CALLED_ALONE, source, capitals):
+    if any_matches(_MAY_BE_CALLED_ALONE, source, capitals):
         left = _without_rows(_CALLED_ALONE, source)
         # One that stands alone may follow on one that is called.
-        source = _without_rows(_ALONE, left) if left != source and holds_at(_MAY_BE_ALONE, left, capitals) else left
+        source = _without_rows(_ALONE, left) if left != source and any_matches(_MAY_BE_ALONE, left, capitals) else left
     if _MAY_BE_NUMBERED.search(source):
         source = _NUMBERED.sub(_blank_first, source)
     source = without_first(
