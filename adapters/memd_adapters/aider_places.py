@@ -55,7 +55,7 @@ def configured_in(folder: Path, home: Path | None = None) -> Iterator[str]:
         try:
             with (folder / file).open(encoding="utf-8", errors="replace") as text:
                 found = setting.search(text.read(_SETTING_BYTES))
-        except OSError:
+        except (OSError, ValueError):  # ValueError: a NUL in a path
             continue
         if found:
             path = found[1].strip()

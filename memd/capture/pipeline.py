@@ -397,13 +397,19 @@ class Capture:
 
 
 def find_roots(config: CaptureConfig, env: HostEnv, adapters: Mapping[str, Adapter]) -> list[tuple[Adapter, Root]]:
-    """Return where each host that is not switched off writes; some look through folders for that."""
-    return [
-        (adapter, root)
-        for name, adapter in adapters.items()
-        if name not in config.hosts_off
-        for root in adapter.roots(_env_of(name, env, config.extra_roots))
-    ]
+    """Return where each host that is not switched off writes; some look through folders for that.
+
+    A host whose places cannot be found is passed over until the next look, and the log says so.
+    """
+    found: list[tuple[Adapter, Root]] = []
+    for name, adapter in adapters.items():
+        if name in config.hosts_off:
+            continue
+        try:
+            found += [(adapter, root) for root in adapter.roots(_env_of(name, env, config.extra_roots))]
+        except (OSError, ValueError) as error:
+            log.warning("event=places_not_found host=%s error=%s", name, type(error).__name__)
+    return found
 
 
 def _env_of(host: str, env: HostEnv, extra_roots: Iterable[str]) -> HostEnv:

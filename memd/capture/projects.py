@@ -65,6 +65,8 @@ def locate(
     `known` maps every root and alias seen before to its root. It decides for a folder that is gone: by the folder
     itself, else by what still stands above it, else by the nearest known one above it.
     """
+    if "\0" in str(cwd):
+        return None  # no path at all: whoever asked the system for it later would be refused
     if not cwd.is_absolute() or str(cwd).startswith("//"):
         there = _of_windows(str(cwd))
         if there is None or folders.kind(there) != "folder":
@@ -146,11 +148,11 @@ def _checkout(folder: Path, folders: Folders) -> Place | None:
 def _linked(folder: Path, dot_git: Path, folders: Folders) -> Place | None:
     """Return the project of a work tree whose `.git` is a file: a worktree's main checkout, else the tree itself."""
     label, _, target = (folders.text(dot_git) or "").partition(":")
-    if label != "gitdir" or not target.strip():
+    if label != "gitdir" or not target.strip() or "\0" in target:
         return None
     git_dir = Path(os.path.normpath(folder / target.strip()))
     common = folders.text(git_dir / "commondir")
-    if common is not None:
+    if common is not None and "\0" not in common:
         shared = folders.real(Path(os.path.normpath(git_dir / common)))
     elif git_dir.parent.name == "worktrees" and folders.kind(git_dir) is None:
         shared = git_dir.parent.parent  # the main checkout was moved or removed: its path is still its name

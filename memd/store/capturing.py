@@ -158,8 +158,8 @@ def paths_of_project(conn: sqlite3.Connection, root: Path) -> tuple[Path, ...]:
 
 
 def known_places(conn: sqlite3.Connection) -> dict[Path, Path]:
-    """Return the root of the project that each known path, root or alias, belongs to."""
-    return {Path(path): Path(root) for path, root in projects.paths(conn).items()}
+    """Return the root of the project that each known path, root or alias, belongs to; with a NUL nothing is a path."""
+    return {Path(path): Path(root) for path, root in projects.paths(conn).items() if "\0" not in path + root}
 
 
 def mark_gone(conn: sqlite3.Connection, host: str, paths: Iterable[Path], now_ms: int) -> None:

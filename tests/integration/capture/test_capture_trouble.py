@@ -5,19 +5,20 @@ import signal
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import anyio
 import pytest
 
-from memd.adapter import Source
+from memd.adapter import Adapter, HostEnv, Root, Source
+from memd.capture.pipeline import find_roots
 from memd.capture.storage import Storage
 from memd.capture.watch import Watcher
 from memd.clock import SystemClock
 from memd.config import CaptureConfig
 from memd.errors import StoreFull, WorkerFailed
 from memd.registry import adapters
-from memd.store import capturing
+from memd.store import capturing, projects
 from memd.store.writer import Writer
 from memd.workers.pool import Workers
 from tests.integration.capture.house import SESSION, Talk, house
@@ -323,3 +324,34 @@ async def test_a_defect_in_one_source_does_not_end_the_others(tmp_path: Path, mo
         await home.until(lambda rows: rows, "SELECT 1 FROM sources WHERE error LIKE '%int too large%'")
         Talk(tmp_path).say("Hello.")
         await home.until_texts("Hello.")
+
+
+async def test_a_folder_that_is_no_path_stops_nobody(tmp_path: Path) -> None:
+    odd, plain = Talk(tmp_path, cwd="/w/har\0bor"), Talk(tmp_path, session=OTHER, cwd="/w/harbor")
+    for talk in (odd, plain):
+        talk.say("one")
+    config = CaptureConfig(rescan_s=1)
+    async with house(tmp_path, config=config, hosts=("claude_code", "aider")) as here:
+        await here.until_texts("one")
+        await here.until_texts("one", session=OTHER)
+        assert await here.query("SELECT root FROM projects") == [("/w/harbor",)]
+        # as an earlier version kept it
+        await here.writer.run(lambda conn: projects.resolve(conn, Path("/w/har\0bor"), (), "x", 1))
+        await here.capture.refresh_projects()
+        await here.capture._find_new_roots()
+        assert Path("/w/harbor") in await here.readers.run(capturing.known_places)
+        plain.say("two")
+        await here.until_texts("one", "two", session=OTHER)
+
+
+def test_a_host_whose_places_cannot_be_found_holds_up_no_other(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Lost:
+        def roots(self, env: HostEnv) -> tuple[Root, ...]:
+            raise ValueError("embedded null byte")
+
+    known = {"lost": cast("Adapter", Lost()), "claude_code": adapters()["claude_code"]}
+    found = find_roots(CaptureConfig(), HostEnv(tmp_path, {}, "linux"), known)
+    assert {adapter for adapter, _ in found} == {known["claude_code"]}
+    assert "host=lost" in caplog.text

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from memd.adapter import HostEnv, ReadLimits, Root, SessionUpdate, Source
 from memd_adapters.aider import ADAPTER, work_tree
+from memd_adapters.aider_places import configured_in
 
 HISTORY = ".aider.chat.history.md"
 
@@ -101,3 +102,7 @@ def test_the_work_tree_is_told_by_the_place_of_a_history() -> None:
     assert work_tree(Path("/srv/pier") / HISTORY) == Path("/srv/pier")
     assert work_tree(Path("/srv/pier/.cecli/chat.history")) == Path("/srv/pier")
     assert work_tree(Path("/copied/old.md")) is None
+
+
+def test_what_is_no_path_names_no_history() -> None:
+    assert list(configured_in(Path("/w/har\0bor"))) == []

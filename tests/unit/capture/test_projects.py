@@ -274,3 +274,9 @@ def test_a_commit_that_is_missing_is_not_fetched_by_what_a_repository_names(chec
 def test_a_named_pipe_called_git_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ".git")
     assert really(tmp_path) == Place(tmp_path)
+
+
+def test_what_is_no_path_is_no_project() -> None:
+    tree = Tree("/w/harbor", files={"/w/harbor/.git": "gitdir: /w/main\0/.git/worktrees/x"})
+    assert place("/w/har\0bor", tree) is None
+    assert place("/w/harbor", tree) == Place(Path("/w/harbor"))
