@@ -43,6 +43,19 @@ _FEW: Final = 4
 """So many words are told in place of a name for them."""
 _UNCHANGED: Final = "Nothing was changed; say --apply to do it."
 
+_SURELY: Final = 0.8
+"""How alike a word is to the name of an action that deletes for good, at least, for that to be what was meant."""
+_OTHER_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    **dict.fromkeys(("correct", "replace", "supersede"), ("revise", "edit")),
+    **dict.fromkeys(("fix", "update", "change", "reword"), ("edit", "revise")),
+    **dict.fromkeys(("add", "new", "store", "remember"), ("save",)),
+    **dict.fromkeys(("remove", "delete", "rm", "del"), ("forget", "retract")),
+    **dict.fromkeys(("done", "close", "expire"), ("invalidate",)),
+    **dict.fromkeys(("search", "query"), ("find",)),
+    **dict.fromkeys(("history", "log"), ("versions",)),
+}
+"""What people call actions, and the actions they may mean."""
+
 _KEEPS: Final = frozenset({"facts.remember", "facts.note"})
 """What keeps a fact, whose id a script may want."""
 
@@ -67,8 +80,14 @@ def _meant(group: str, name: str, actions: Mapping[str, Action]) -> str:
     same = [called for called, one in everywhere.items() if name == one or name == one.partition("_")[2]]
     if same:
         return f"; did you mean `memd {same[0]}`?"
-    near = get_close_matches(name, actions, 1)
-    return f"; did you mean {near[0]!r}?" if near else f"; `memd {group}` lists what there is."
+    meant = [one for one in _OTHER_WORDS.get(name, ()) if one in actions]
+    near = meant or [one for one in get_close_matches(name, actions, 3) if not _destroys(one)][:1]
+    near = near or get_close_matches(name, actions, 1, cutoff=_SURELY)
+    return f"; did you mean {' or '.join(map(repr, near))}?" if near else f"; `memd {group}` lists what there is."
+
+
+def _destroys(action: str) -> bool:
+    return any(word in ("forget", "delete") for word in action.split("_"))
 
 
 def actions_of(group: str) -> dict[str, Action]:

@@ -568,3 +568,13 @@ def test_a_place_is_named_as_seen_from_here(
     memd("session", "close", "23456789ab", "--folder", "notes", "All lamps are lit.")
 
     assert daemon.asked[-1][1]["folder"] == str(tmp_path / "notes")
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [("correct", "'revise' or 'edit'"), ("remove", "'forget' or 'retract'"), ("forgt", "'forget'"), ("sav", "'save'")],
+)
+def test_what_deletes_for_good_is_proposed_to_those_alone_who_surely_mean_it(said: str, meant: str) -> None:
+    told = operate._meant("memory", said, operate.actions_of("memory"))
+
+    assert told == f"; did you mean {meant}?"
