@@ -19,6 +19,9 @@ from memd.model import ErrorSeen, Message
 _MAX_ERRORS: Final = 10
 
 _NO_COMMAND: Final = re.compile(r"[\w./-]*sh: .*(?:command not found|not found).*")
+_FAILURE_ALONE: Final = re.compile(
+    r"(?:\b(?:fail(?:s|ed)?|failing|crash(?:es|ed)|falla|fall[oó]|fehlgeschlagen)|失败了?)\W*\Z", re.IGNORECASE
+)
 _LOGS: Final = re.compile(r"\blog(?:s|cat)?\b|--log-failed|[-_]log\b")
 
 
@@ -86,7 +89,7 @@ def fix_between(failed: Run, passed: Run, messages: tuple[Message, ...]) -> str 
     for message in messages[failed.position + 1 : passed.position + 1]:
         if message.role == "assistant" and message.text.strip():
             phrase = first_sentence(message.text)
-            if phrase:
+            if phrase and not _FAILURE_ALONE.search(phrase):  # "The migration failed." mends nothing
                 return phrase
     edited = dict.fromkeys(_edited(messages[failed.position + 1 : passed.position + 1]))
     if edited:

@@ -72,6 +72,13 @@ def test_an_error_is_fixed_when_the_same_work_passes_later(talk: Talk) -> None:
     )
 
 
+def test_words_that_only_tell_of_the_failure_are_not_what_fixed_it(talk: Talk) -> None:
+    talk.user("release it").ran("make deploy ENV=prod", "Error: the hook failed", ok=False)
+    talk.reply("The migration job failed.").reply("The index is now built concurrently.").ran("make deploy ENV=prod")
+
+    assert events(talk).errors == (ErrorSeen("Error: the hook failed", True, "The index is now built concurrently."),)
+
+
 def test_a_call_that_the_person_stopped_is_no_error(talk: Talk) -> None:
     talk.ran("npm test", "The user doesn't want to proceed with this tool use.", ok=False)
     assert events(talk).errors == ()
