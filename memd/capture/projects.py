@@ -28,6 +28,7 @@ from typing import Final
 
 from memd import git
 from memd.capture.folders import Folders
+from memd.store.projects import SPLIT
 
 MARKERS: Final = (
     *("pyproject.toml", "setup.py", "package.json", "deno.json", "Cargo.toml", "go.mod", "pom.xml", "build.gradle"),
@@ -37,8 +38,6 @@ MARKERS: Final = (
 _DRIVE: Final = re.compile(r"([A-Za-z]):([\\/].*)?", re.DOTALL)
 _SHARE: Final = re.compile(r"[\\/]{2}wsl(?:\.localhost|\$)[\\/]+[^\\/]+([\\/].*)?", re.DOTALL | re.IGNORECASE)
 _MOUNTED_PARTS: Final = 3
-SPLIT: Final = "split:"
-"""Before a folder, among what is known: a person made it a project of its own."""
 IDENTITY_DEADLINE_S: Final = 1.0
 
 

@@ -30,13 +30,13 @@ def brief(conn: Connection, project: Project, at_ms: int | None = None) -> Bundl
     It is made of what the store holds at the moment, so nothing has to be kept fresh.
     """
     known = overview.of_project(conn, project.id, at_ms)
-    figures = f"{known.sessions} sessions, {known.facts} facts"
+    figures = f"{_counted(known.sessions, 'session')}, {_counted(known.facts, 'fact')}"
     if known.stale:
         figures += f", {known.stale} of them about something that was changed since"
     if known.last_at is not None:
         figures += f"; last worked on {iso(known.last_at)[:10]}"
     if known.gaps:
-        figures += f"; {known.gaps} {'question' if known.gaps == 1 else 'questions'} found nothing"
+        figures += f"; {_counted(known.gaps, 'question')} found nothing"
     about = overview.concepts(conn, project.id, _CONCEPTS, at_ms)
     files = [_file(path, times, project) for path, times in overview.busiest_files(conn, project.id, _FILES, at_ms)]
     latest = [one.summary.title for one in summaries.latest(conn, project.id, _SESSIONS, until_ms=at_ms)]
@@ -74,3 +74,7 @@ def _file(path: str, times: int, project: Project) -> str:
 
 def _texts(lines: list[str]) -> tuple[Line, ...]:
     return tuple((line, None) for line in lines)
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"

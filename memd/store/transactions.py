@@ -1,6 +1,6 @@
 """Transactions: how long those that write keep the one connection that writes, and how much they change.
 
-While one is written nobody else writes, so each is to be short: `memd status` shows what the longest was.
+While one is written nobody else writes, so each is to be short: `memd status --json` tells what the longest was.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ async def test_a_brief_tells_a_project_in_a_few_lines(harbor: Harbor) -> None:
     assert told.project == str(harbor.root)
     assert "SQLite instead of Postgres" in told.text
     assert "Tides in SQLite" in told.text
-    assert "sessions" in told.text
+    assert "- 1 session, 1 fact;" in told.text
     assert told.tokens <= 260
     assert "found nothing" not in told.text
     assert "Much spoken of" not in told.text
