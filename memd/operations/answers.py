@@ -193,6 +193,7 @@ class FactShowAnswer:
 class FreshAnswer:
     """How fresh and how sure something found is; all but its age is told of facts only.
 
+    `age_days`: how many days ago it was said, a fact for the last time, whenever memd came to know of it.
     `verified_days`: how many days ago somebody checked it, or it was promoted. `revision`: which version of its words
     it is; `repeats`: how often the same was saved again.
     """

@@ -299,7 +299,7 @@ def _fact(
         sentence=quote,
         why=_rounded(parts) if asked.explain else {},
         fresh=FreshAnswer(
-            age_days=_days(fact.updated_at, asked.now_ms),
+            age_days=_days(fact.last_seen_at or fact.valid_from, asked.now_ms),
             last_used=time_of(fact.last_used_at),
             uses=fact.uses,
             verified=time_of(fact.verified_at),

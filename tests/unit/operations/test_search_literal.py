@@ -158,6 +158,19 @@ async def test_every_hit_says_how_fresh_it_is(harbor: Harbor) -> None:
         assert known == (("candidate", "extracted", 1.0, 0) if hit.kind == "decision" else (None, None, None, 0))
 
 
+async def test_a_fact_is_as_old_as_what_was_said_and_not_as_what_memd_read(harbor: Harbor) -> None:
+    week = 7 * 86_400_000
+    await harbor.memory.writer.run(
+        lambda conn: conn.execute(
+            "UPDATE facts SET valid_from = valid_from - ?1, last_seen_at = last_seen_at - ?1", (week,)
+        )
+    )
+
+    answer = await find(harbor, "sqlite tide table")
+
+    assert [hit.fresh.age_days for hit in answer.hits if hit.kind == "decision"] == [7.0]
+
+
 async def test_the_sentence_that_holds_what_was_asked_is_told_by_itself_in_chinese_too(harbor: Harbor) -> None:
     (hit,) = (await find(harbor, "潮汐表 本地")).hits
 
