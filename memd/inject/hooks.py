@@ -11,6 +11,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +28,7 @@ from memd.inject import rules
 from memd.inject.framing import noticed
 from memd.inject.packing import NOTHING, Bundle
 from memd.inject.service import Injector
+from memd.text.redaction import redact
 from memd.text.tokens import estimate_tokens
 from memd_hooks.events import HookEvent, parse_event
 from memd_hooks.replies import reply
@@ -117,6 +119,7 @@ class HookAnswers:
             return b""
         if not self._switched_on(event) or self._again(event, body):
             return b""
+        event = _without_secrets(event)
         try:
             await self.take(event)
             bundle = await self._bundle(event)
@@ -150,6 +153,7 @@ class HookAnswers:
             return
         if not self._switched_on(event):
             return
+        event = _without_secrets(event)
         try:
             await self.take(event)
         except MemdError as error:
@@ -267,3 +271,9 @@ class HookAnswers:
         count = len(bundle.facts)
         what = "earlier words" if not count else "1 fact" if count == 1 else f"{count} facts"
         return f"memd: {what} from earlier sessions, about {bundle.tokens} tokens"
+
+
+def _without_secrets(event: HookEvent) -> HookEvent:
+    """Return an event of which the words that are kept as the host said them hold nothing secret."""
+    source, reason, model = (redact(told).text for told in (event.source, event.reason, event.model))
+    return replace(event, source=source, reason=reason, model=model)

@@ -25,7 +25,7 @@ def _token() -> str:
 
 PLACES = (
     "prompt", "reply", "thinking", "tool input", "tool output", "error", "title", "hook prompt", "spooled prompt",
-    "torn hook", "query", "operation", "summary of a compaction",
+    "torn hook", "query", "operation", "summary of a compaction", "why it starts", "model", "why it ends",
 )  # fmt: skip
 SECRETS = {place: _token() for place in PLACES}
 KEPT_BACK = {
@@ -66,6 +66,7 @@ def tell(home: Home, project: Path) -> None:
     talk.tool("Bash", {"command": "make deploy"}, f"denied for {SECRETS['error']}", failed=True)
     talk.model("Done.", thinking=f"I should hide {SECRETS['thinking']} from them.")
     talk.note("ai-title", aiTitle=f"Rotating {SECRETS['title']}")
+    home.hook("SessionStart", SECOND, project, source=SECRETS["why it starts"], model=SECRETS["model"])
     home.hook("UserPromptSubmit", FIRST, project, prompt=f"why does {SECRETS['hook prompt']} not open the lighthouse?")
     home.hook("PostCompact", FIRST, project, compact_summary=f"The token is {SECRETS['summary of a compaction']}")
     home.raw(b'{"op":"hook","host":"claude_code","bytes":900}\n{"prompt":"' + SECRETS["torn hook"].encode())
@@ -86,7 +87,7 @@ def test_no_secret_reaches_the_disk_whichever_way_it_comes(home: Home, project: 
     with running(home) as daemon:
         tell(home, project)
         wait_until(lambda: bool(home.call("search", query="lighthouse")["hits"]), "the prompt")
-        home.hook("SessionEnd", FIRST, project, reason="other")
+        home.hook("SessionEnd", FIRST, project, reason=SECRETS["why it ends"])
         wait_until(lambda: bool(home.query("SELECT 1 FROM session_summaries")), "the distilled session")
         home.call("backup.now")
         daemon.kill9()
