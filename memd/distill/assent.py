@@ -18,9 +18,11 @@ from memd.distill.draft import Draft, plain
 from memd.distill.reasons import is_order
 from memd.distill.thread import Statement, Thread
 from memd.model import FactPart
+from memd.text.stopwords import STOP_WORDS
 from memd.text.tokens import terms
 
 CONFIDENCE: Final = 0.5
+_TOLD_AGAIN: Final = 2  # terms of a proposal by which a reply tells that it was done
 _FEW: Final = 4  # statements of a reply whose end is what "it" means
 _MOST: Final = 60  # characters of an answer that only agrees
 _MOST_AMENDED: Final = 160  # and of one that changes something of it
@@ -36,18 +38,20 @@ _PROPOSES: Final = Cue(
     r"|the (?:simplest|cleanest|best|right|safest|easiest) (?:fix|way"
     r"|option|solution|approach) (?:is|would be)|we (?:could|should)|you (?:could|should))\b",
     r"(?:建议|推荐|可以考虑|不如|最好(?:是|把|用)|我会(?:用|把|改|加)|可以(?:用|把|改|加|换)|就能(?:解决|修好|避免))",
-    r"\b(?:sugiero|recomiendo|propongo|empfehle|vorschlag|würde ich|je propose|je suggère|je recommande|consiglio"
-    r"|sugiro|recomendo|öneririm|navrhuji|doporučuji|proponuję|polecam)\b",
+    r"\b(?:sugiero|recomiendo|propongo|empfehle|vorschlag|würde ich|ich würde|je propose|je suggère"
+    r"|je recommande|consiglio|sugiro|recomendo|öneririm|navrhuji|doporučuji|proponuję|polecam)\b",
     r"\b(?:предлагаю|рекомендую|советую|пропоную|раджу)\b",
     r"(?:提案|おすすめ|推奨|のがよい|のが良い|추천|제안|좋겠습니다|하는 게 좋)",
 )
 # Agreeing in an imperative, beside what `cues.ACCEPT` knows.
 _GO_ON: Final = Cue(
-    r"^\W*(?:(?:please )?(?:do|make|try|apply|implement) (?:it|that|this|so)|why not|by all means)\b",
+    r"^\W*(?:(?:please )?(?:do|make|try|apply|implement) (?:it|that|this|so)|why not|by all means"
+    r"|go (?:ahead|for it))\b|^\W*go\W*$",
     r"^\W*(?:那?就?这么(?:办|做|改)|(?:那就?)?(?:改|做|来|弄|换|加)吧|按这个(?:改|做|来)"
     r"|やって|そうして|해 ?줘|그렇게)",
-    r"^\W*(?:mach(?:e|t)? (?:das|es|so)|klingt gut|in ordnung|fais(?:-le| ça| comme ça)|hazlo|dale|fallo|fai così"
-    r"|faz isso|pode fazer|udělej to|zrób to|doe dat|gør det|yap)\b",
+    r"^\W*(?:(?:ja|jo|ok|gut)[, ]+)?(?:mach(?:e|t)?(?: mal)? (?:das|es|so)|nimm das|klingt gut|in ordnung"
+    r"|fais(?:-le| ça| comme ça)|hazlo|dale|fallo|fai così|faz isso|pode fazer|udělej to|zrób to|doe dat"
+    r"|gør det|yap)\b",
     r"^\W*(?:делай|сделай|роби|зроби)\b",
 )
 # "Raise it to 512 then": a figure for what the reply spoke of.
@@ -69,6 +73,15 @@ _STEP: Final = re.compile(
     r"|proceed|commit|push|begin)\b",
     re.IGNORECASE,
 )
+# How a reply begins that reports what was just agreed as done.
+_DONE: Final = Cue(
+    r"^\W*(?:(?:ok(?:ay)?|all|it'?s)\W+)?(?:done|added|fixed|changed|moved|switched|updated|implemented|removed"
+    r"|replaced)\b",
+    r"^\W*(?:好的?[，,、\s]*)?(?:已|改成|换成|加上|做好|完成)|^\W*(?:完了|変更しました|完了했|변경했|했습니다)",
+    r"^\W*(?:erledigt|fertig|gemacht|umgestellt|geändert|hecho|listo|cambiado|c'est fait|fait|terminé|fatto|feito|pronto"
+    r"|hotovo|gotowe|zrobione|gedaan|klart|yapıldı)\b",
+    r"^\W*(?:готово|сделано|зроблено)\b",
+)
 _ANYWHERE: Final = re.compile(
     r"\b(?:generally|in general|typically|usually|as a rule|normally|en general|im allgemeinen|en général)\b"
     r"|一般来说|一般而言|通常|обычно",
@@ -88,14 +101,20 @@ _INLINE: Final = re.compile(
     r"[^:]{0,40}:\s*(?P<list>.+)$|(?:[两三四2-4]|几)[个种](?:方案|选择|办法|方法|选项)[^：:]{0,20}[：:]\s*(?P<zh>.+)$",
     re.IGNORECASE,
 )
+# "Opciones: a) incremental, b) more memory": each under its letter or number.
+_MARKED: Final = re.compile(
+    r"(?:^|[\s:：;；,，。])\(?(?P<mark>[a-d]|[1-4])(?:\)|\.(?=\s))\s*(?P<text>[^;；\n]+?)"
+    r"(?=\W*(?:[\s:：;；,，]\(?(?:[a-d]|[1-4])(?:\)|\.\s)|$))",
+    re.IGNORECASE,
+)
 _BETWEEN: Final = re.compile(r";\s*(?:or\s+)?|,\s*or\s+|\s+or\s+|[；]|，?(?:或者|还是|要么)")
 _BY_COMMA: Final = re.compile(r",\s+|，|、")
 _MARK: Final = re.compile(r"^\W*(?:\(?[1-4a-d][.):]\s*)?(?:either\s+|要么)?", re.IGNORECASE)
 _PICKS: Final = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|yes|yeah|sure|fine|go (?:with|for)|take|do|let'?s (?:do|go with|take)|the"
     r"|i'?d (?:say|take|go with)|好|行|就|选|用|那就?)[\s,，]*)*(?:option|number|no\.?|方案|选项|第)?\s*#?"
-    r"(?P<n>[1-4](?![\w.])|first|second|third|last|latter|former|[一二三四](?=[个种]|\W*$))"
-    r"(?:\s*(?:one|option|way|approach|[个种]))?\b",
+    r"(?P<n>[1-4](?![\w.])|[a-d](?=\W*$)|first|second|third|last|latter|former|[一二三四](?=[个种]|\W*$))"
+    r"(?:\s*(?:one|option|way|approach|[个种]))?(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
 _PLACES: Final = {
@@ -106,7 +125,7 @@ _PLACES: Final = {
 def find(thread: Thread) -> Iterator[Draft]:
     """Yield the proposals that a person agreed to in a word, where the work then followed."""
     for number, exchange in enumerate(thread.exchanges):
-        if exchange.prompt is None or not thread.edited(exchange.first, exchange.last):
+        if exchange.prompt is None:
             continue
         said = exchange.prompt.text.strip()
         asked = thread.by_message.get(exchange.first, ())[:1]  # none where it is a word or two
@@ -114,11 +133,33 @@ def find(thread: Thread) -> Iterator[Draft]:
             one, parts = picked
             yield Draft("decision", one, CONFIDENCE + 0.1, asked, parts, wording=parts[0].text)
         elif asked and (proposed := agreed_to(thread, asked[0]) or _spoken_of(thread, asked[0])):
+            if not _followed(thread, number, f"{proposed[-1].text} {asked[0].text}"):
+                continue
             changed = Draft("decision", asked[0], CONFIDENCE, parts=(FactPart("decided", asked[0].text),))
             yield told_with(changed, proposed)
         elif _only_agrees(said) and (proposed := proposal(thread, number)):
             *before, last = proposed
+            if not _followed(thread, number, last.text):
+                continue
             yield Draft("decision", last, CONFIDENCE, (*before, *asked), (FactPart("decided", last.text),))
+
+
+def _followed(thread: Thread, number: int, text: str) -> bool:
+    """Return whether files were changed in an exchange, or its reply tells as done what a text says."""
+    exchange = thread.exchanges[number]
+    if thread.edited(exchange.first, exchange.last):
+        return True
+    told = thread.by_message.get(exchange.final, ()) if exchange.final is not None else ()
+    if told and _DONE.match(told[0].text):
+        return True
+    wanted = frozenset(terms(text)) - STOP_WORDS
+    done = frozenset(
+        term
+        for one in told
+        if not (cues.QUESTION.search(one.text) or cues.PLAN.match(one.text))
+        for term in thread.terms(one)
+    )
+    return len(wanted & done) >= _TOLD_AGAIN
 
 
 def agreed_to(thread: Thread, statement: Statement) -> tuple[Statement, ...]:
@@ -188,8 +229,9 @@ def _picked(thread: Thread, said: str, exchange: int) -> tuple[Statement, tuple[
     pick = _PICKS.match(said) if len(said) <= _MOST and not cues.QUESTION.search(said) else None
     if pick is None:
         return None
-    place = _PLACES.get(pick["n"].lower())
-    place = int(pick["n"]) - 1 if place is None else place
+    which = pick["n"].lower()
+    place = _PLACES.get(which, "abcd".find(which) if which in "abcd" else None)
+    place = int(which) - 1 if place is None else place
     for one in reversed(thread.answered(exchange)):
         named = _options(one.text)
         if len(named) > 1 and place < len(named):
@@ -200,6 +242,9 @@ def _picked(thread: Thread, said: str, exchange: int) -> tuple[Statement, tuple[
 
 def _options(text: str) -> tuple[str, ...]:
     """Return the options that a sentence names in a row, in order."""
+    marked = {one["mark"].lower(): plain(one["text"]).strip(" ,，.。") for one in _MARKED.finditer(text)}
+    if len(marked) > 1 and (list(marked) in (["a", "b"], ["a", "b", "c"], ["1", "2"], ["1", "2", "3"])):
+        return tuple(marked.values())
     match = _INLINE.search(text)
     if match is None:
         return ()

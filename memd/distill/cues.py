@@ -17,7 +17,7 @@ QUESTION: Final = Cue(
     r"[?？]\s*[\"'”’)*_`]*\s*$",
     r"^(?:so |and |but |ok(?:ay)?,? |hm+,? )?(?:what|which|who|whose|where|when|why|how|is|are|was|were|do|does"
     r"|did|can|could|would|should|shall|will"
-    r"|has|have|any)\s+(?:is|are|was|do|does|did|about|many|much|long|often|come|the|this|that|there|it|we|you|i"
+    r"|has|have|any)\s+(?:is|are|was|do|does|did|would|should|could|about|many|much|long|often|come|the|this|that|there|it|we|you|i"
     r"|they)\b(?!.*[.!]\s*$)",
     r"(?:吗|呢|么|是不是|要不要|能不能|可不可以|有没有|为什么|怎么办|怎么样|(?:哪个|哪些)(?!.{0,8}都))[^。！]*$",
     r"(?:ですか|ますか|でしょうか|かな)[。\s]*$",
@@ -85,7 +85,8 @@ STANDING: Final = Cue(
     r"|our (?:rule|convention|policy)|(?:the )?convention (?:is|here)|everywhere|anywhere|must(?: not|n't)?"
     r"|mandatory|required to|forbidden|not allowed|no go|no-go|by default|remember(?: (?:that|to)|(?=\s*[:,–—]))"
     r"|keep (?:it )?in mind|make sure (?:to|that|you)|be sure to|standing (?:rule|order|instruction)"
-    r"|without asking|unless i (?:say|ask|tell)|under no circumstances)\b",
+    r"|without asking|(?:stop|quit) \w+ing\b.{0,40}\b(?:all the time|constantly|every)|unless i (?:say|ask|tell)"
+    r"|under no circumstances)\b",
     r"(?:以后(?!再(?!也))|今后|从现在(?:起|开始)|一律|总是|永远|从不|绝不|(?<![一二三四五六七八九十百两几数\d])千万|务必|必须|不许|不准|禁止|不得|严禁|记住|记得|统一(?:用|走|使用|放|写|成)|所有.{1,30}都|每次"
     r"|每个.{1,20}都|规范|约定|默认|只用|只能|不要|别再|别用)",
     r"\b(?:siempre|nunca|jamás|a partir de ahora|prohibido|nada de|de ahora en adelante|immer|niemals|\bnie\b"

@@ -13,6 +13,7 @@ from typing import Final
 
 from memd.distill import cues, terse
 from memd.distill.draft import Draft
+from memd.distill.languages import wanted
 from memd.distill.reasons import because, reason_set_off, reasons_after, rejected
 from memd.distill.slots import slot_of
 from memd.distill.thread import Statement, Thread
@@ -33,6 +34,12 @@ _TELLS: Final = re.compile(
 )
 
 
+# "Commit messages bitte auf Englisch"
+_ASKS_FOR: Final = re.compile(
+    r"\b(?:please|pls|plz|bitte|por ?favor|porfa|s'il (?:te|vous) pla[iî]t|stp|svp|per favore|prosím|proszę|lütfen"
+    r"|пожалуйста|will you)\b|请|麻烦|してください|해 ?주세요",
+    re.IGNORECASE,
+)
 _OPENERS: Final = re.compile(
     r"^[\W_]*(?:(?:and|also|so|oh|btw|but|then|ok(?:ay)?|please|pls|so please)\b[,:]?\s+)*", re.IGNORECASE
 )
@@ -139,6 +146,8 @@ def _standing(text: str) -> float:
         score = max(score + 0.1, 0.62)
     if cues.NO_START.search(text):
         score = max(score + 0.1, 0.52)
+    if score == 0.0 and _ASKS_FOR.search(text) and wanted(text) is not None:
+        score = 0.62
     if score == 0.0 and cues.NEGATED_ORDER.match(_OPENERS.sub("", text)):
         score = 0.45
     # "Let's use A, because B must hold": what must hold is the reason of the choice and makes no rule of it.

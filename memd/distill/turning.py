@@ -44,9 +44,10 @@ _NOTHING: Final = frozenset(
 # What was settled otherwise before, or would be, and is wanted now.
 _AFTER_ALL: Final = Cue(
     r"\bafter all\W*$|\b(?:on second thought|actually,? (?:no|yes|let'?s|do|don'?t|keep|use))\b",
-    r"还是(?:要|得|别|不要|不用|改|用|走|存|放|写|加|保留|删|留)|还是[^，。；！？\n]{1,20}吧\W*$|還是(?:要|得|別|不要|不用|用)"
+    r"还是(?:要|得|别|不要|不用|改|用|走|存|放|写|加|保留|删|留)|还是[^，,。；！？\n]{1,20}吧(?:\W*$|[，,])|還是(?:要|得|別|不要|不用|用)"
     r"|^\W*(?:やっぱり?|やはり)|^\W*(?:역시|그냥)\s?.{2,}(?:하자|해줘|하죠|합시다|로 가자)",
-    r"^\W*(?:mejor (?:sí|no|que)|al final (?:sí|no|mejor)|finalement\b|en fin de compte|(?:lieber|dann) doch\b"
+    r"\b(?:jetzt|nun) doch\b|\bdoch (?:auf|nur) \d"
+    r"|^\W*(?:mejor (?:sí|no|que)|al final (?:sí|no|mejor)|finalement\b|en fin de compte|(?:lieber|dann) doch\b"
     r"|doch (?:lieber|wieder|nicht|kein)|alla fine|pensandoci bene|no final|pensando bem|přece jen|nakonec|jednak\b"
     r"|aslında\b)",
     r"^\W*(?:вс[её][- ]?таки|вс[её] же|лучше вс[её]|все ж(?:е|-таки)?)\b",

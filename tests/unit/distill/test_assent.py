@@ -58,6 +58,30 @@ def test_a_refusal_a_question_a_step_or_general_advice_is_none(talk: Talk, propo
     assert not agreed(talk)
 
 
+@pytest.mark.parametrize(
+    ("proposed", "answer", "told"),
+    [
+        ("I'd suggest 5 retries with exponential backoff.", "yeah but 3 retries", "Added 3 retries with backoff."),
+        ("Ich würde die Schritte Adresse und Versand zusammenlegen.", "ja mach so", "Erledigt, es sind zwei Schritte."),
+        ("I'd keep the pictures in the `media` bucket of MinIO.", "go", "The pictures go to the MinIO bucket now."),
+    ],
+)
+def test_what_the_reply_reports_as_done_was_followed_though_no_file_is_seen_to_change(
+    talk: Talk, proposed: str, answer: str, told: str
+) -> None:
+    talk.user("what do you think").reply(proposed).user(answer).reply(told)
+    (draft,) = agreed(talk)
+    assert proposed in (draft.wording or draft.text)
+
+
+def test_the_option_under_a_letter_in_a_row_is_the_decision(talk: Talk) -> None:
+    talk.user("tarda mucho").reply("Opciones: a) incremental por fecha de venta, b) más memoria.")
+    talk.user("a").reply("Ahora tarda 3 minutos.")
+    (draft,) = agreed(talk)
+    assert draft.wording == "incremental por fecha de venta"
+    assert [part.text for part in draft.parts if part.name == "rejected"] == ["más memoria"]
+
+
 def test_what_nothing_was_done_about_is_none(talk: Talk) -> None:
     talk.user("what do you think").reply(FIXTURE).user("ok").reply("Shall I?")
     assert not agreed(talk)

@@ -9,6 +9,9 @@ from memd.distill.thread import Thread
 from tests.unit.distill.talk import Talk
 
 STANDING = [
+    "Commit messages bitte auf Englisch, auch wenn ich Deutsch schreibe",
+    "stop apologizing all the time",
+    "还有 git 提交信息前面加上任务号，TC-12 那种",
     "also don't run `cargo fmt` on the whole repo pls, the vendored crates get reformatted",
     "remember: rspec needs Postgres running, `docker compose up -d db` first",
     "always run the linter before you commit",
@@ -67,6 +70,9 @@ STANDING = [
     "我们决定以后每次发布都打 tag",
 ]
 NOT_STANDING = [
+    "the comments are in English",
+    "can you please translate the comments to English?",
+    "stop the server first",
     "let's use SQLite instead of Postgres for the tides, because the office has no server and must work offline",
     "fix the failing test in src/tide.py",
     "We decided to keep the ferry plan in YAML rather than TOML, because the ferrymen edit it by hand.",
