@@ -18,6 +18,7 @@ from memd.errors import MemdError
 from memd.importers.model import Dispute, Imported, Kept
 from memd.model import Evidence, Fact, FactPart, Project
 from memd.store import carried, erasing, fact_changes, fact_marks, facts, imports, judged, sessions
+from memd.store.carried import Noted
 from memd.store.fact_changes import Change, NewFact
 from memd.store.facts import Connection
 from memd.store.judged import State
@@ -54,13 +55,9 @@ def add(conn: Connection, item: Imported, kept: Kept, project: Project | None, n
     if not kept.by_hand:
         carried.mark_learnt(conn, fact.id)
     state = _state(item, new.valid_from)
-    noted = replace(
-        kept.noted,
-        created_at=now_ms if kept.noted.created_at is None else kept.noted.created_at,
-        seen_at=kept.noted.seen_at or new.valid_from,
-        ruling=kept.noted.ruling if state.until is None else "closed",
-    )
-    carried.put(conn, fact.id, state, noted)
+    noted = _noted(kept, state)
+    created_at = now_ms if noted.created_at is None else noted.created_at
+    carried.put(conn, fact.id, state, replace(noted, created_at=created_at, seen_at=noted.seen_at or new.valid_from))
     for mark in kept.marks:
         fact_marks.mark_stale(conn, fact.id, mark.name, mark.change, mark.at_ms, None, mark.detail)
     graphing.derive(conn, (fact.id,), now_ms)
@@ -88,10 +85,9 @@ def follow(conn: Connection, item: Imported, kept: Kept, now_ms: int) -> None:
     old = facts.get(conn, carried.find(conn, item.key) or 0)
     new = _new(conn, item, kept, old.project, now_ms)
     state = _state(item, new.valid_from)
-    noted = replace(kept.noted, ruling=kept.noted.ruling if state.until is None else "closed")
     stating.pin(conn, old.id)
     _note_what_was(conn, old, new, state, kept, now_ms)
-    carried.rewrite(conn, old.id, new, state, noted, now_ms)
+    carried.rewrite(conn, old.id, new, state, _noted(kept, state), now_ms)
     stating.say_as_it_is(conn, old.id)
     graphing.derive(conn, (old.id,), now_ms)
 
@@ -138,6 +134,11 @@ def _new(conn: Connection, item: Imported, kept: Kept, project: Project | None, 
         basis="inferred" if item.inferred else "extracted", visibility=noted.visibility, domain=noted.domain,
         metadata=_json(kept.metadata), uid=item.key if _UID.fullmatch(item.key) else None,
     )  # fmt: skip
+
+
+def _noted(kept: Kept, state: State) -> Noted:
+    """Return what was noted of a fact there; one that holds no more needs no ruling."""
+    return kept.noted if state.until is None else replace(kept.noted, ruling="closed")
 
 
 def _state(item: Imported, since: int) -> State:
