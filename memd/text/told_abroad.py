@@ -24,7 +24,7 @@ _FOR: Final = (
     r"(?: (?:fürs?|vom|von|zum|zur|beim|im|in|am|auf|an|del?|d[aou]|des|para|en|pour|sur|per|voor|van|для|от|на)"
     r"(?: (?:die|der|das|den|dem|la|las|el|los|le|les|l'|de))?+ ?[\w./-]{1,24}){0,2}+"
 )
-_NOW: Final = r"(?: (?:übrigens|jetzt|nun|aktuell|noch|ahora|ya|maintenant|agora|adesso|nu|теперь))?+"
+_NOW: Final = r"(?: (?:übrigens|jetzt|nun|aktuell|noch|nueva|actual|ahora|ya|maintenant|agora|adesso|nu|теперь))?+"
 _IS: Final = r"(?: (?:is|ist|lautet|war|wäre|es|era|est|é|è|será|sera|—|-)(?=[ :]))?+"
 _MANY_WORDS: Final = re.compile(
     rf"(?:passwort|kennwort|contraseña|clave|(?<=mot de )passe|senha|password|пароль|wachtwoord|pw|pass)"
@@ -47,7 +47,11 @@ _LATIN: Final = (b"pass", b"pw", b"senha", b"clave", b"kennw")
 _AMONG_ASIAN: Final = (b"pass", b"pw", b"token", b"key")
 _KEY: Final = re.compile(r"(?:api|secret|access)[ _-]?\Z", re.IGNORECASE)
 _NOT_BEFORE: Final = re.compile(r"[A-Za-z0-9_-]\Z")
+_OF_PROGRAMS: Final = re.compile(
+    "pass|pwd|token|secret|key|form|field|input|hash|script|value|text|user", re.IGNORECASE
+)
 _OF_ACCOUNTS: Final = ("root ", "admin ", "staging ", "production ", "database ", "db ", "wifi ", "vpn ")
+_ALONE: Final = ("passwort", "kennwort", "contraseña", "пароль")
 _FOREIGN_VERB: Final = re.compile(r"\b(?:ist|lautet|es|est|é|è)\b")
 
 
@@ -77,8 +81,8 @@ def _in_words(text: str, at: int) -> Iterator[Hit]:
     start, end = trimmed(text, told)
     value, bind = text[start:end], told["bind"].strip()
     name = text[at : told.start("bind")].lower()
-    if not bind and name != "contraseña" and name != "пароль":
-        return  # a compound as likely as a secret, and told.py knows those that are none
+    if not bind and name not in _ALONE:
+        return  # as likely a compound
     if (
         name == "pass"
         and not _FOREIGN_VERB.search(bind)
@@ -87,10 +91,16 @@ def _in_words(text: str, at: int) -> Iterator[Hit]:
         return  # "the second pass is …"
     if looks_telling(value):
         telling = not FILE.fullmatch(value) and (len(value) >= 6 or bind.endswith(":"))
+        telling = telling and (bind != "" or digits(value) >= 1)
     else:
-        telling = MIXED_CASE.fullmatch(value) is not None and ":" not in bind and is_own_word(text, value, end)
+        telling = name in _ALONE and _FOREIGN_VERB.search(bind) is not None and _is_mixed(value)
     if telling:
         yield Hit(start, end, "password")
+
+
+def _is_mixed(value: str) -> bool:
+    """Return whether capitals stand within it as in no word of a sentence, and it is no name from a program."""
+    return MIXED_CASE.fullmatch(value.rstrip("!")) is not None and _OF_PROGRAMS.search(value) is None
 
 
 def _among_signs(text: str, at: int, *, latin: bool = False) -> Iterator[Hit]:
@@ -106,6 +116,6 @@ def _among_signs(text: str, at: int, *, latin: bool = False) -> Iterator[Hit]:
     if looks_telling(value):
         telling = stated or is_bound or (len(value) >= 6 and digits(value) >= 1)
     else:
-        telling = stated and (is_number(text, value, end) or is_own_word(text, value, end))
+        telling = stated and (is_number(text, value, end) or is_own_word(text, value, end) or _is_mixed(value))
     if telling:
         yield Hit(start, end, "password")

@@ -16,6 +16,8 @@ Passwort für staging lautet {}
 das Passwort vom Server ist jetzt {}.
 Passwort fürs Staging: {}
 das Kennwort ist {}
+das neue Passwort {}
+contraseña nueva: {}
 Kennwort: {}
 pw fürs staging: {}
 wifi 密码 是 {} ，测试的时候用
@@ -47,7 +49,11 @@ the staging password is btw {}
 the password is actually {}""".splitlines()
 
 PROSE = """\
-das Passwort vom Server ist falsch
+das Passwort vom Server ist falsch! kannst du mal schauen
+das Passwort ist loginForm.value
+das Passwort ist inputField hier
+密码是 userPassword 字段
+Passwort Feld2
 das Passwort fürs Login ist mit argon2id gehasht
 Passwort-Feld in step2 ergänzen
 das Kennwort ist zu kurz, mindestens 12 Zeichen
@@ -89,6 +95,14 @@ def test_a_secret_told_in_another_language_goes_and_the_sentence_stays(sentence:
     assert redacted.startswith(before + "[redacted:")
     assert redacted.endswith("]" + after)
     assert redact(redacted).text == redacted
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Passwort fürs Staging ist übrigens {} falls du willst", "wifi 密码 是 {} ,测试的时候用"]
+)
+@pytest.mark.parametrize("value", ["Lampen" + "hausQ!", "Bcyr" + "fFvKcg"])
+def test_a_secret_of_letters_alone_goes_by_its_capitals(sentence: str, value: str) -> None:
+    assert value not in redact(sentence.format(value)).text
 
 
 @pytest.mark.parametrize("sentence", PROSE)
