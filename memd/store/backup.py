@@ -19,6 +19,7 @@ from memd.paths import make_private
 from memd.store.connection import connect_reader, translate
 
 _NAME: Final = re.compile(r"memd-(?P<at>\d+)\.db")
+_COPY: Final = re.compile(r"memd-(?:before-migration-v\d+-)?(?P<at>\d+)\.db")
 _DAY_MS: Final = 86_400_000
 _PAGES_A_STEP: Final = 1024
 _PAUSE_S: Final = 0.005
@@ -116,9 +117,18 @@ def check(path: Path, *, full: bool = False) -> str | None:
 
 def backups(backups_dir: Path) -> tuple[Backup, ...]:
     """Return the backups there are, newest first."""
-    if not backups_dir.is_dir():
+    return _named(backups_dir, _NAME)
+
+
+def copies(backups_dir: Path) -> tuple[Backup, ...]:
+    """Return all that a damaged database can be put right from, newest first: backups, and what migrations kept."""
+    return _named(backups_dir, _COPY)
+
+
+def _named(folder: Path, name: re.Pattern[str]) -> tuple[Backup, ...]:
+    if not folder.is_dir():
         return ()
-    found = [Backup(path, int(match["at"])) for path in backups_dir.iterdir() if (match := _NAME.fullmatch(path.name))]
+    found = [Backup(path, int(match["at"])) for path in folder.iterdir() if (match := name.fullmatch(path.name))]
     return tuple(sorted(found, key=lambda backup: backup.at, reverse=True))
 
 

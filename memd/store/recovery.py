@@ -1,7 +1,7 @@
 """Recovery: from a damaged database to a good one, saying what was found and done.
 
-The damaged file is moved aside, never deleted; the newest good backup takes its place. Its cursors are as old as its
-rows, so what hosts wrote since is read again by itself.
+The damaged file is moved aside, never deleted; the newest good backup takes its place, or the copy that a migration
+began with where that is newer. Its cursors are as old as its rows, so what hosts wrote since is read again by itself.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from memd.clock import iso
 from memd.errors import StoreError
-from memd.store.backup import Backup, backups, check, restoring
+from memd.store.backup import Backup, check, copies, restoring
 
 _SIDE_FILES = ("-wal", "-shm")
 
@@ -48,7 +48,7 @@ def recover_if_damaged(database: Path, backups_dir: Path, now_ms: int) -> Recove
     if not database.exists():
         return None
     finding = check(database)
-    if database.stat().st_size == 0 and backups(backups_dir):
+    if database.stat().st_size == 0 and copies(backups_dir):
         finding = "it was empty"
     if finding is None:
         return None
@@ -63,7 +63,7 @@ def recover(database: Path, backups_dir: Path, now_ms: int, finding: str) -> Rec
         side = database.with_name(database.name + suffix)
         if side.exists():
             side.rename(aside.with_name(aside.name + suffix))
-    for backup in backups(backups_dir):
+    for backup in copies(backups_dir):
         if _is_good(backup):
             partial = restoring(database)
             shutil.copy2(backup.path, partial)

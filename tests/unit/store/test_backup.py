@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memd.errors import DamagedDatabase
-from memd.store.backup import backups, check, drop_unfinished, restoring, rotate, take
+from memd.store.backup import Backup, backups, check, drop_unfinished, restoring, rotate, take
 from memd.store.connection import connect_writer
 from memd.store.recovery import recover_if_damaged
 
@@ -115,6 +115,18 @@ def test_a_damaged_database_is_set_aside_and_the_newest_good_backup_restored(dat
     assert "deleted for good stays deleted" in recovery.sentence
     assert _rows(database) == 5_000
     assert database.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_copy_of_before_a_migration_is_restored_where_no_backup_is_newer(database: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "backups"
+    take(database, folder, _NOW)
+    kept = take(database, tmp_path / "other", _NOW + 1).path.rename(folder / f"memd-before-migration-v15-{_NOW + 1}.db")
+    _damage(database)
+    recovery = recover_if_damaged(database, folder, _NOW + 2)
+    assert recovery is not None
+    assert recovery.restored == Backup(kept, _NOW + 1)
+    assert _rows(database) == 5_000
+    assert [backup.at for backup in backups(folder)] == [_NOW]
 
 
 def test_without_a_good_backup_memd_begins_anew_and_says_so(database: Path, tmp_path: Path) -> None:
