@@ -78,8 +78,8 @@ _DONE: Final = Cue(
     r"^\W*(?:(?:ok(?:ay)?|all|it'?s)\W+)?(?:done|added|fixed|changed|moved|switched|updated|implemented|removed"
     r"|replaced)\b",
     r"^\W*(?:好的?[，,、\s]*)?(?:已|改成|换成|加上|做好|完成)|^\W*(?:完了|変更しました|完了했|변경했|했습니다)",
-    r"^\W*(?:erledigt|fertig|gemacht|umgestellt|geändert|hecho|listo|cambiado|c'est fait|fait|terminé|fatto|feito|pronto"
-    r"|hotovo|gotowe|zrobione|gedaan|klart|yapıldı)\b",
+    r"^\W*(?:erledigt|fertig|gemacht|umgestellt|geändert|hecho|listo|cambiado|c'est fait|fait|terminé|fatto|feito"
+    r"|pronto|hotovo|gotowe|zrobione|gedaan|klart|yapıldı)\b",
     r"^\W*(?:готово|сделано|зроблено)\b",
 )
 _ANYWHERE: Final = re.compile(
