@@ -25,9 +25,14 @@ _FEWEST: Final = 3
 def lines_of(answer: Any, columns: int) -> list[str]:
     """Return an answer (JSON values) as lines that are at most so wide."""
     pruned = prune(answer)
-    if pruned in (None, [], {}):
+    if pruned in (None, [], {}) or _lists_nothing(answer):
         return ["Nothing."]
     return _table(pruned, columns) or _listed(pruned, columns) or wrap(text_of(pruned), columns)
+
+
+def _lists_nothing(answer: Any) -> bool:
+    """Return whether an answer is an empty list with figures that say no more than that."""
+    return isinstance(answer, dict) and [] in answer.values() and not any(answer.values())
 
 
 def _listed(answer: Any, columns: int) -> list[str]:

@@ -52,6 +52,8 @@ def test_a_list_with_a_few_figures_about_it_is_a_table_and_the_figures() -> None
         "",
         "total: 21, next offset: 20",
     ]
+    assert lines_of({"relations": [], "total": 0, "next_offset": None, "sampled": False}, 80) == ["Nothing."]
+    assert lines_of({"relations": [], "total": 0, "sampled": True}, 80) == ["total: 0", "sampled: true"]
     assert lines_of({"nodes": [{"node": f"entity:{UID}", "relations": 3}]}, 80)[1].split() == ["entity:ab23456789", "3"]
 
 
