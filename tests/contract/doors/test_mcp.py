@@ -340,7 +340,8 @@ def test_a_long_fact_is_read_page_by_page_without_gap_and_a_wakeup_is_told_whole
     fact = ask(lived_in, "facts.remember", {"text": text})["fact"]["id"]
     for number in range(40):
         said = f"The keeper of berth {number} paints it in the colour of barrel {number * 7}, as its owner wants it"
-        ask(lived_in, "facts.remember", {"text": said, "kind": "convention", "project": "harbor"})
+        kind = ("convention", "decision", "bugfix")[number % 3]
+        ask(lived_in, "facts.remember", {"text": said, "kind": kind, "project": "harbor"})
     pages: list[str] = []
     with agent_of(lived_in, "--profile=full") as pumped:
         pumped.greet()
