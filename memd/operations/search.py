@@ -122,9 +122,10 @@ class _Parts:
 
 @operation("search", reads=True)
 async def search_all(memory: Memory, params: SearchParams) -> SearchAnswer:
-    """Find facts and messages, best first. Of a query above 2,000 characters the parts are looked for that say most.
+    """Find facts and messages, best first.
 
-    Raises NotFound when there is no such project or session, BadParameter for a limit out of range.
+    Of a query above 2,000 characters the parts that say most are looked for, which `notes` tells. Raises NotFound when
+    there is no such project or session, BadParameter for a limit out of range.
     """
     if not 1 <= params.limit <= _MOST:
         raise BadParameter("search", f"limit must be from 1 to {_MOST}, not {params.limit}")
