@@ -31,8 +31,14 @@ _NOT_LOOKED_AT: Final = frozenset(
         sqlite3.SQLITE_NOMEM,
         sqlite3.SQLITE_READONLY,
         sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_FULL,
     }
 )
+_CANNOT_BE_READ: Final = frozenset(
+    {sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS}
+)
+"""Of what SQLite calls disk I/O errors those that tell of the file; a full disk, where its index of the log does not
+fit, or a lock that is not granted say nothing of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +108,17 @@ def restoring(database: Path) -> Path:
 def check(path: Path, *, full: bool = False) -> str | None:
     """Return what SQLite's integrity check finds wrong with the file, or None when it is good.
 
-    Raises StoreError when it cannot be looked at (no permission, locked, no memory): that says nothing of the file.
+    Raises StoreError when it cannot be looked at (no permission, locked, no memory, a full disk): that says nothing of
+    the file.
     """
     pragma = "PRAGMA integrity_check(1)" if full else "PRAGMA quick_check(1)"
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as conn:  # noqa: TID251 - may not be ours
             finding = str(conn.execute(pragma).fetchone()[0])
     except sqlite3.Error as error:
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_LOOKED_AT:
+        code = getattr(error, "sqlite_errorcode", 0)
+        is_beside = code & 0xFF == sqlite3.SQLITE_IOERR and code not in _CANNOT_BE_READ
+        if is_beside or code & 0xFF in _NOT_LOOKED_AT:
             raise translate(error, path) from error
         return str(error)
     return None if finding == "ok" else finding

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memd.errors import DamagedDatabase
+from memd.errors import DamagedDatabase, StoreError
 from memd.store.backup import Backup, backups, check, drop_unfinished, restoring, rotate, take
 from memd.store.connection import connect_writer
 from memd.store.recovery import recover_if_damaged
@@ -151,3 +151,21 @@ def test_an_empty_file_where_there_are_backups_is_damage(database: Path, tmp_pat
     assert recovery is not None
     assert recovery.restored is not None
     assert _rows(database) == 0
+
+
+@pytest.mark.parametrize("name", ["SQLITE_IOERR_SHMSIZE", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_LOCK", "SQLITE_FULL"])
+def test_a_full_disk_or_a_lock_is_no_damage(
+    name: str, database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        error = sqlite3.OperationalError("disk I/O error")
+        error.sqlite_errorcode, error.sqlite_errorname = getattr(sqlite3, name), name
+        raise error
+
+    before = database.read_bytes()
+    monkeypatch.setattr("memd.store.backup.sqlite3.connect", refuse)
+    with pytest.raises(StoreError):
+        recover_if_damaged(database, tmp_path / "backups", _NOW)
+    monkeypatch.undo()
+    assert database.read_bytes() == before
+    assert list(tmp_path.glob("*.damaged-*")) == []
