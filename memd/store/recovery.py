@@ -56,21 +56,30 @@ def recover_if_damaged(database: Path, backups_dir: Path, now_ms: int) -> Recove
 
 
 def recover(database: Path, backups_dir: Path, now_ms: int, finding: str) -> Recovery:
-    """Move a database that is known to be damaged aside and restore the newest good backup."""
+    """Move a database that is known to be damaged aside and restore the newest good backup.
+
+    What takes its place is whole on the disk before anything is moved, so that whoever is killed at it, or finds no
+    room, finds the damaged one again. Raises OSError when there is no room or the file cannot be moved.
+    """
     aside = database.with_name(f"{database.name}.damaged-{now_ms}")
-    database.rename(aside)
+    restored = next((backup for backup in copies(backups_dir) if _is_good(backup)), None)
+    partial = restoring(database)
+    if restored is not None:
+        shutil.copy2(restored.path, partial)
+        partial.chmod(0o600)
     for suffix in _SIDE_FILES:
         side = database.with_name(database.name + suffix)
         if side.exists():
             side.rename(aside.with_name(aside.name + suffix))
-    for backup in copies(backups_dir):
-        if _is_good(backup):
-            partial = restoring(database)
-            shutil.copy2(backup.path, partial)
-            partial.chmod(0o600)
-            partial.replace(database)
-            return Recovery(finding, aside, backup, now_ms)
-    return Recovery(finding, aside, None, now_ms)
+    if restored is None:
+        database.rename(aside)
+    else:
+        try:
+            aside.hardlink_to(database)
+        except OSError:  # the file system has no hard links
+            database.rename(aside)
+        partial.replace(database)
+    return Recovery(finding, aside, restored, now_ms)
 
 
 def _is_good(backup: Backup) -> bool:

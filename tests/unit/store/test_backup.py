@@ -169,3 +169,22 @@ def test_a_full_disk_or_a_lock_is_no_damage(
     monkeypatch.undo()
     assert database.read_bytes() == before
     assert list(tmp_path.glob("*.damaged-*")) == []
+
+
+def test_a_damaged_database_stays_where_it_is_when_there_is_no_room_for_the_backup(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    take(database, tmp_path / "backups", _NOW)
+    _damage(database)
+    with monkeypatch.context() as context:
+        context.setattr("memd.store.recovery.shutil.copy2", full)
+        with pytest.raises(OSError, match="No space"):
+            recover_if_damaged(database, tmp_path / "backups", _NOW + 1)
+    assert list(tmp_path.glob("*.damaged-*")) == []
+    recovery = recover_if_damaged(database, tmp_path / "backups", _NOW + 2)
+    assert recovery is not None
+    assert recovery.moved_to.exists()
+    assert _rows(database) == 5_000
