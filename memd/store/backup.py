@@ -21,6 +21,7 @@ from memd.store.connection import connect_reader, translate
 _NAME: Final = re.compile(r"memd-(?P<at>\d+)\.db")
 _COPY: Final = re.compile(r"memd-(?:before-migration-v\d+-)?(?P<at>\d+)\.db")
 _DAY_MS: Final = 86_400_000
+_OF_MIGRATIONS: Final = 2  # each is as large as the database, and an upgrade makes one
 _PAGES_A_STEP: Final = 1024
 _PAUSE_S: Final = 0.005
 _NOT_LOOKED_AT: Final = frozenset(
@@ -142,14 +143,18 @@ def _named(folder: Path, name: re.Pattern[str]) -> tuple[Backup, ...]:
 
 
 def rotate(backups_dir: Path, *, keep_recent: int, keep_weekly: int) -> tuple[Path, ...]:
-    """Delete all but the newest `keep_recent` and the newest of each of the last `keep_weekly` weeks; return those."""
+    """Delete all but the newest `keep_recent` and the newest of each of the last `keep_weekly` weeks; return those.
+
+    Of the copies that migrations made the newest two stay.
+    """
     found = backups(backups_dir)
     keep = {backup.path for backup in found[:keep_recent]}
     weeks: dict[int, Path] = {}
     for backup in found:
         weeks.setdefault(backup.at // (7 * _DAY_MS), backup.path)
     keep.update(list(weeks.values())[:keep_weekly])
-    gone = tuple(backup.path for backup in found if backup.path not in keep)
+    of_migrations = [copy for copy in copies(backups_dir) if copy not in found]
+    gone = tuple(backup.path for backup in (*found, *of_migrations[_OF_MIGRATIONS:]) if backup.path not in keep)
     for path in gone:
         path.unlink(missing_ok=True)
     return gone

@@ -96,6 +96,18 @@ def test_rotation_keeps_the_newest_and_one_of_each_week(tmp_path: Path) -> None:
     assert (tmp_path / "notes.txt").exists()
 
 
+def test_rotation_keeps_the_newest_two_copies_that_migrations_made(tmp_path: Path) -> None:
+    for version in (14, 15, 17, 19):
+        (tmp_path / f"memd-before-migration-v{version}-{_NOW + version}.db").touch()
+    (tmp_path / f"memd-{_NOW}.db").touch()
+    rotate(tmp_path, keep_recent=3, keep_weekly=3)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        f"memd-{_NOW}.db",
+        f"memd-before-migration-v17-{_NOW + 17}.db",
+        f"memd-before-migration-v19-{_NOW + 19}.db",
+    ]
+
+
 def test_a_good_or_missing_database_is_left_alone(database: Path, tmp_path: Path) -> None:
     assert recover_if_damaged(database, tmp_path / "backups", _NOW) is None
     assert recover_if_damaged(tmp_path / "none.db", tmp_path / "backups", _NOW) is None
