@@ -148,7 +148,7 @@ def _open(material: Material) -> tuple[Line, ...]:
     tasks = list(material.tasks)
     lines: list[Line] = []
     for text in material.open_ends:
-        same = next((task for task in tasks if _plain(text) in _plain(task.body or task.title)), None)
+        same = next((task for task in tasks if _holds(task.body or task.title, text)), None)
         if same is None:
             lines.extend(_texts(item_lines((text,))))
         else:
@@ -157,8 +157,10 @@ def _open(material: Material) -> tuple[Line, ...]:
     return (*lines, *_facts(tasks))
 
 
-def _plain(text: str) -> str:
-    return " ".join(text.split()).casefold()
+def _holds(told: str, text: str) -> bool:
+    """Return whether a text tells what another one does, but for words that only open it ("last thing, ...")."""
+    wanted = frozenset(terms(text))
+    return bool(wanted) and len(wanted & frozenset(terms(told))) >= _MOST_OF_IT * len(wanted)
 
 
 def _last(summary: Summary | None) -> tuple[Line, ...]:

@@ -82,6 +82,15 @@ def test_an_open_end_that_is_a_fact_as_well_stands_there_once_and_counts_as_told
     assert "Paint the crane" in told.text
 
 
+def test_an_open_end_that_the_fact_tells_without_what_opens_it_stands_there_once() -> None:
+    task = _fact(70, "we still need to sign the harbour's webhook, not today though. commit this", "task")
+    ends = ("last thing, we still need to sign the harbour's webhook, not today though.", "Sign the lamp's webhook")
+    told = wakeup(dataclasses.replace(_material(), open_ends=ends, tasks=(task,)), 800)
+    assert told.text.count("harbour's webhook") == 1
+    assert task.id in told.facts
+    assert "Sign the lamp's webhook" in told.text
+
+
 def test_what_one_section_leaves_unused_flows_on_to_the_next() -> None:
     full = dataclasses.replace(_material(60), open_ends=(), gotchas=(), last=None)
     alone = dataclasses.replace(full, instructions=())
