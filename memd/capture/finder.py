@@ -154,7 +154,7 @@ class Finder:
             self._present_since_s.setdefault(root.host, self._clock.monotonic_s())
         sample = _sample(found) if self._known.newest_ns(root.host) is None else None
         for entry in found.dirty:
-            self._ask(entry.source, entry.stamp, lay_there=entry is not sample)
+            self._ask(entry.source, entry.stamp, laid=Rank.SAMPLE if entry is sample else Rank.BACKLOG)
         if found.vanished:
             await self.vanished(root.host, found.vanished)
 
@@ -162,11 +162,11 @@ class Finder:
         if source.path in self._known.of(source.host):
             await self.vanished(source.host, [source.path])
 
-    def _ask(self, source: Source, stamp: Stamp, *, lay_there: bool = False) -> None:
-        """Ask for a source at the rank that fits how much of it is new, and whether it has just been written."""
+    def _ask(self, source: Source, stamp: Stamp, *, laid: Rank | None = None) -> None:
+        """Ask for a source at the rank that fits how much of it is new, or at `laid` when all of it lay there."""
         is_new = source.path not in self._known.of(source.host)
         small = self._known.unread_bytes(source.host, source.path, stamp.size) <= SMALL_BYTES
-        rank = Rank.FRESH if small and not (lay_there and is_new) else Rank.BACKLOG
+        rank = laid if laid is not None and is_new else Rank.FRESH if small else Rank.BACKLOG
         self._queue.put(source, rank, mtime_ns=stamp.mtime_ns, size=stamp.size)
 
 

@@ -21,8 +21,15 @@ class Rank(IntEnum):
     """A hook named it, or somebody waits for it."""
     FRESH = 1
     """It grew a little: what is said right now."""
-    BACKLOG = 2
+    SAMPLE = 2
+    """It lay there before, and tells soonest whether anything of its host can be read."""
+    BACKLOG = 3
     """It lay there before; the newest first, so that today's work is known while years are still being read."""
+
+    @property
+    def laid(self) -> bool:
+        """Whether it was written before memd looked, so that nobody waits for it."""
+        return self >= Rank.SAMPLE
 
 
 @dataclass(slots=True, eq=False)

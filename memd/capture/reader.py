@@ -130,7 +130,7 @@ class SourceReader:
         batch_bytes = self._pace.batch_bytes(failures)
         while True:
             limits = ReadLimits(batch_bytes=batch_bytes)
-            priority = Priority.BACKGROUND if job.rank is Rank.BACKLOG else Priority.FOREGROUND
+            priority = Priority.BACKGROUND if job.rank.laid else Priority.FOREGROUND
             request = ParseRequest(job.source, cursor, limits)
             prepared = await self._workers.run(TASK, request, deadline_s=DEADLINE_S, priority=priority)
             assert isinstance(prepared, Prepared)
@@ -147,7 +147,7 @@ class SourceReader:
         now_ms = self._clock.now_ms()
         return await self._storage.run(
             lambda conn: capturing.take_in(conn, source, prepared, places, moved_from, now_ms),
-            background=job.rank is Rank.BACKLOG,
+            background=job.rank.laid,
         )
 
     async def _leave_out(self, source: Source) -> None:
