@@ -17,7 +17,7 @@ from memd.capture.known import KnownSources
 from memd.capture.pace import Pace, weight
 from memd.capture.parse import TASK, ParseRequest
 from memd.capture.placing import Placing
-from memd.capture.queue import Job, Rank
+from memd.capture.queue import Job
 from memd.capture.scan import stamp_of
 from memd.capture.storage import Storage
 from memd.clock import Clock
