@@ -9,8 +9,9 @@ from typing import Final
 from memd.distill import vocabulary as words
 from memd.errors import BadParameter, MemdError, NotFound
 from memd.operations.fact_answers import EntityAnswer, RelationAnswer
+from memd.operations.scope import project_of
 from memd.operations.shapes import time_of
-from memd.store import edges, entities, fact_views, facts
+from memd.store import edges, entities, fact_edges, fact_views, facts, projects
 from memd.store.edges import Edge
 from memd.store.entities import Entity
 from memd.store.facts import Connection
@@ -45,15 +46,33 @@ def node_of(conn: Connection, word: str, project: int | None) -> str:
         raise NotFound("entity or fact", word) from error
 
 
+def node_asked(conn: Connection, word: str, project: int | None) -> str:
+    """Return the node that is asked about, which may also be `project:` with a name, folder or id, or `topic:`.
+
+    Raises as `node_of`.
+    """
+    if word.startswith(fact_edges.TOPIC):
+        return word
+    if word.startswith(fact_edges.PROJECT):
+        found = project_of(conn, word.removeprefix(fact_edges.PROJECT))
+        if found is not None:
+            return f"{fact_edges.PROJECT}{found.uid}"
+    return node_of(conn, word, project)
+
+
 def labels(conn: Connection, nodes: Iterable[str], as_of: int | None = None) -> dict[str, str]:
     """Return what a person calls each of some nodes, or called it at a time."""
     asked = tuple(nodes)
     known = entities.by_uids(conn, (node[7:] for node in asked if node.startswith("entity:")))
     told = fact_views.titles(conn, (node[5:] for node in asked if node.startswith("fact:")), as_of)
     names = {}
+    of_projects = projects.names(conn, (node[8:] for node in asked if node.startswith(fact_edges.PROJECT)))
     for node in asked:
         kind, _, uid = node.partition(":")
-        names[node] = known[uid].name if kind == "entity" and uid in known else told.get(uid, uid)
+        if kind == "entity" and uid in known:
+            names[node] = known[uid].name
+        else:
+            names[node] = of_projects.get(uid, uid) if kind == "project" else told.get(uid, uid)
     return names
 
 

@@ -15,7 +15,7 @@ from memd.operations.fact_answers import (
 )
 from memd.operations.relation_params import EntitySearchParams, OpenParams, RelationListParams, TraverseParams
 from memd.operations.scope import project_id
-from memd.store import edges, entities
+from memd.store import edges, entities, fact_edges, traversal
 from memd.store.edges import Edge, EdgeFilter
 from memd.store.entities import Entity
 from memd.store.facts import Connection
@@ -53,7 +53,7 @@ def list_relations(conn: Connection, params: RelationListParams, as_of: int | No
     """Return relations page by page. Raises BadParameter, NotFound."""
     project = project_id(conn, params.project)
     chosen = EdgeFilter(
-        node=None if params.node is None else naming.node_of(conn, params.node, project),
+        node=None if params.node is None else naming.node_asked(conn, params.node, project),
         direction=params.direction,
         rel=None if params.relation is None else naming.relation_of(params.relation).name,
         origin=params.origin,
@@ -61,7 +61,7 @@ def list_relations(conn: Connection, params: RelationListParams, as_of: int | No
         as_of=as_of,
         status=params.status,
     )
-    found, total = edges.list_edges(conn, chosen, params.limit, params.offset)
+    found, total = fact_edges.list_edges(conn, chosen, params.limit, params.offset)
     end = params.offset + len(found)
     return RelationsAnswer(naming.relation_answers(conn, found), total, end if end < total else None)
 
@@ -69,8 +69,8 @@ def list_relations(conn: Connection, params: RelationListParams, as_of: int | No
 def traverse(conn: Connection, params: TraverseParams, as_of: int | None) -> TraverseAnswer:
     """Return what can be reached from a node. Raises BadParameter, NotFound."""
     project = project_id(conn, params.project)
-    start = naming.node_of(conn, params.start, project)
-    reached = edges.reach(
+    start = naming.node_asked(conn, params.start, project)
+    reached = traversal.reach(
         conn, start, depth=params.depth, direction=params.direction,
         relations=tuple(naming.relation_of(word).name for word in params.relations), as_of=as_of, project_id=project,
         most=params.most,
@@ -79,7 +79,7 @@ def traverse(conn: Connection, params: TraverseParams, as_of: int | None) -> Tra
     nodes = tuple(
         NodeAnswer(node, names[node], len(path) - 1, path) for node, path in reached.paths.items() if node != start
     )
-    told = naming.relation_answers(conn, edges.by_ids(conn, reached.edges))
+    told = naming.relation_answers(conn, fact_edges.by_ids(conn, reached.edges))
     return TraverseAnswer(start, nodes, told, reached.capped)
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 _PROJECT = "a folder in the project, its name or its id; none: everywhere"
 _NODE = "an entity's name, a fact's id, or a node (entity:…, fact:…, code:path::symbol)"
+_ASKED = f"{_NODE}; also project:NAME and topic:WORDS"
 _AS_OF = "what held at this time; none: now"
 
 
@@ -110,7 +111,7 @@ class EndLinkParams:
 class RelationListParams:
     """Which relations."""
 
-    node: str | None = field(default=None, metadata={"help": _NODE + "; none: all"})
+    node: str | None = field(default=None, metadata={"help": _ASKED + "; none: all"})
     relation: str | None = field(default=None, metadata={"help": "only this relation"})
     origin: str | None = field(default=None, metadata={"help": "only of this origin"})
     direction: Literal["out", "in", "both"] = field(default="both", metadata={"help": "out, in or both"})
@@ -127,7 +128,7 @@ class RelationListParams:
 class TraverseParams:
     """Where to start and how far to go."""
 
-    start: str = field(metadata={"help": _NODE})
+    start: str = field(metadata={"help": _ASKED})
     depth: int = field(default=2, metadata={"help": "at most so many steps, 1 to 10"})
     direction: Literal["out", "in", "both"] = field(default="both", metadata={"help": "out, in or both"})
     relations: tuple[str, ...] = field(default=(), metadata={"help": "only over these relations"})

@@ -58,7 +58,7 @@ _SPAN_OF_FACT: Final = """
     WHERE fact_id = ?1 AND origin = ?2 AND (valid_from, ifnull(valid_to, 0)) != (?3, ifnull(?4, 0))
 """
 _OF_FACT: Final = "SELECT src, rel, dst, valid_from, valid_to FROM edges WHERE fact_id = ? AND origin = ? ORDER BY id"
-_MATCHING: Final = f"""
+MATCHING: Final = f"""
     WHERE (?1 IS NULL OR (?2 != 'in' AND e.src = ?1) OR (?2 != 'out' AND e.dst = ?1))
         AND (?3 IS NULL OR e.rel = ?3) AND (?4 IS NULL OR e.origin = ?4)
         AND (?5 IS NULL OR e.project_id = ?5 OR e.project_id IS NULL)
@@ -68,21 +68,10 @@ _MATCHING: Final = f"""
 # What is shown of an edge is read of those of the page alone.
 _LIST: Final = f"""
     SELECT {_COLUMNS} {_FROM} WHERE e.id IN (
-        SELECT e.id FROM edges e {_MATCHING} ORDER BY e.valid_from DESC, e.id DESC LIMIT ?8 OFFSET ?9
+        SELECT e.id FROM edges e {MATCHING} ORDER BY e.valid_from DESC, e.id DESC LIMIT ?8 OFFSET ?9
     ) ORDER BY e.valid_from DESC, e.id DESC
 """  # noqa: S608 - constant parts
-_COUNT: Final = f"SELECT count(*) FROM edges e {_MATCHING}"  # noqa: S608 - constant parts
-_STEP: Final = f"""
-    SELECT e.id, e.src, e.dst FROM json_each(?1) AS asked JOIN edges e ON {{join}}
-    WHERE (?2 IS NULL OR e.rel IN (SELECT value FROM json_each(?2)))
-        AND (?4 IS NULL OR e.project_id = ?4 OR e.project_id IS NULL)
-        AND {edge_then("e", "?3")}
-    ORDER BY e.strength DESC, e.id
-"""  # noqa: S608 - constant text
-_STEPS: Final = {
-    "out": _STEP.format(join="e.src = asked.value"),
-    "in": _STEP.format(join="e.dst = asked.value"),
-}
+_COUNT: Final = f"SELECT count(*) FROM edges e {MATCHING}"  # noqa: S608 - constant parts
 _BY_IDS: Final = f"""
     SELECT {_COLUMNS} {_FROM} WHERE e.id IN (SELECT value FROM json_each(?)) ORDER BY e.id
 """  # noqa: S608 - constant columns
@@ -161,15 +150,6 @@ class EdgeFilter:
     def values(self) -> tuple[object, ...]:
         """The values of a query, in order."""
         return self.node, self.direction, self.rel, self.origin, self.project_id, self.as_of, self.status
-
-
-@dataclass(frozen=True, slots=True)
-class Reached:
-    """What was reached from a node: each node with the nodes on the way to it, and the edges that were gone over."""
-
-    paths: dict[str, tuple[str, ...]]
-    edges: tuple[int, ...]
-    capped: bool
 
 
 def link(conn: sqlite3.Connection, new: NewEdge, now_ms: int) -> tuple[Edge, bool]:
@@ -271,40 +251,6 @@ def list_edges(
 def by_ids(conn: sqlite3.Connection, ids: Iterable[int]) -> tuple[Edge, ...]:
     """Return the edges of row ids."""
     return tuple(Edge(*row) for row in conn.execute(_BY_IDS, (orjson.dumps(list(ids)).decode(),)))
-
-
-def reach(
-    conn: sqlite3.Connection,
-    start: str,
-    *,
-    depth: int,
-    direction: Direction,
-    relations: tuple[str, ...],
-    as_of: int | None,
-    project_id: int | None,
-    most: int,
-) -> Reached:
-    """Go from a node step by step, each node once and by the shortest way, to at most so many others."""
-    paths: dict[str, tuple[str, ...]] = {start: (start,)}
-    edges: dict[int, None] = {}
-    wanted = orjson.dumps(relations).decode() if relations else None
-    frontier = [start]
-    ways = ("out", "in") if direction == "both" else (direction,)
-    for _ in range(depth):
-        asked = orjson.dumps(frontier).decode()
-        frontier = []
-        for way in ways:
-            for edge, src, dst in conn.execute(_STEPS[way], (asked, wanted, as_of, project_id)).fetchall():
-                here, there = (src, dst) if way == "out" else (dst, src)
-                if there not in paths:
-                    if len(paths) > most:
-                        return Reached(paths, tuple(edges), capped=True)
-                    paths[there] = (*paths[here], there)
-                    frontier.append(there)
-                edges[edge] = None
-        if not frontier:
-            break
-    return Reached(paths, tuple(edges), capped=False)
 
 
 def relations(conn: sqlite3.Connection, as_of: int | None = None) -> dict[str, int]:

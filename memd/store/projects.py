@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import orjson
+
 from memd.errors import BadParameter, NotFound
 from memd.model import Project
 from memd.store import blocks, claims, edges, entities, sessions
@@ -20,6 +22,7 @@ _BY_ALIAS: Final = f"""
     SELECT {_COLUMNS} FROM project_aliases a JOIN projects p ON p.id = a.project_id WHERE a.path = ?
 """  # noqa: S608 - constant columns
 _BY_NAME: Final = f"SELECT {_COLUMNS} FROM projects p WHERE p.name = ?1 OR p.uid = ?1 ORDER BY p.root"  # noqa: S608 - constant columns
+_NAMES: Final = "SELECT uid, name FROM projects WHERE uid IN (SELECT value FROM json_each(?))"
 _LIST: Final = f"""
     SELECT {_COLUMNS},
         (SELECT count(*) FROM sessions s WHERE s.project_id = p.id AND s.kind != 'subagent' AND s.messages > 0),
@@ -99,6 +102,11 @@ def resolve(
             merge(conn, other[0], into=project.id)
         conn.execute(_ADD_ALIAS, (path, project.id))
     return project
+
+
+def names(conn: sqlite3.Connection, uids: Iterable[str]) -> dict[str, str]:
+    """Return the names of projects by their uids."""
+    return dict(conn.execute(_NAMES, (orjson.dumps(list(uids)).decode(),)))
 
 
 def get(conn: sqlite3.Connection, project_id: int) -> Project:

@@ -31,6 +31,8 @@ Ask: TypeAlias = Callable[[str, Mapping[str, object]], Any]
 _PRIVATE: Final[Mapping[str, Any]] = {"evidence": [], "history": [], "stale": [], "session": None}
 """What others are not told of a fact."""
 _DEADLINE_S: Final = 300.0
+_OF_FACTS: Final = "column"
+"""Origin of what facts belong to and of their topics, which a list of all relations leaves out."""
 _PAGE: Final = 1000
 _README: Final = """\
 # memd export
@@ -97,7 +99,11 @@ def gathered(ask: Ask, project: str | None) -> dict[str, Any]:
         ],
         "sessions": ask("sessions.list", {"project": project}),
         "entities": list(_all(ask, "entities.search", of, "entities")),
-        "relations": list(_all(ask, "relations.list", {**of, "status": "all"}, "relations")),
+        "relations": [
+            one
+            for which in ({}, {"origin": _OF_FACTS})
+            for one in _all(ask, "relations.list", {**of, **which, "status": "all"}, "relations")
+        ],
         "blocks": _blocks(ask, roots),
         "handoffs": [one for root in roots for one in ask("handoff", {"project": root})["left"]],
         "prompts": list(_all(ask, "prompts.list", of)),

@@ -10,7 +10,7 @@ import pytest
 
 from memd.distill import graphing, stating
 from memd.model import Project, Related
-from memd.store import edges, entities, facts, projects
+from memd.store import edges, entities, facts, projects, traversal
 from memd.store.edges import EdgeFilter
 from memd.store.facts import FactFilter
 from tests.unit.store.rows import NOW, database
@@ -96,9 +96,9 @@ def test_fifty_thousand_edges_are_traversed_with_a_cap(conn: sqlite3.Connection)
          if n // 10 != (n * 7919 + 1) % 5000),
     )  # fmt: skip
     asked = {"depth": 3, "relations": ("calls",), "as_of": None, "project_id": None, "most": 200}
-    out = edges.reach(conn, "code:f1.py", direction="out", **asked)  # type: ignore[arg-type]
+    out = traversal.reach(conn, "code:f1.py", direction="out", **asked)  # type: ignore[arg-type]
     wide = {**asked, "most": 100_000, "depth": 10}
-    back = edges.reach(conn, "code:f1.py", direction="in", **wide)  # type: ignore[arg-type]
+    back = traversal.reach(conn, "code:f1.py", direction="in", **wide)  # type: ignore[arg-type]
     assert out.capped
     assert len(out.paths) == 201
     assert not back.capped
