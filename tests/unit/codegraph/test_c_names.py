@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memd.codegraph.languages.c.macros import of_both_kinds
+from memd.codegraph.languages.c.defaults import macros_by_default, of_both_kinds
 from tests.unit.codegraph.trees import Graph, graph
 
 
@@ -70,7 +70,40 @@ def test_of_a_function_and_a_macro_of_one_name_that_is_called_which_is_there_by_
     assert made.calls_of("tests/main.c::main") == {"lib/quay.h::moor"}
 
 
-def test_so_many_names_of_both_kinds_that_weighing_them_would_take_long_are_left_as_they_are() -> None:
+@pytest.mark.parametrize(
+    ("header", "kind"),
+    [
+        ("void moor(int n);\n#define moor(n) tie(n)\n", "macro"),
+        ("void *(moor)(int n);\n#ifndef moor\n#define moor(n) tie(n)\n#endif\n", "macro"),
+        ("#define WIDE\nvoid moor(int n);\n#ifdef WIDE\n#define moor(n) tie(n)\n#endif\n", "macro"),
+        ("#ifdef __linux__\n#define WIDE 1\n#endif\nvoid moor(int n);\n#if WIDE\n#define moor(n) n\n#endif\n", "macro"),
+        ("#ifdef _WIN32\n#define W\n#endif\nvoid moor(int n);\n#ifdef W\n#define moor(n) n\n#endif\n", "function"),
+        ("void moor(int n);\n#ifdef W\n#define moor(n) n\n#elif 1\n#define moor(n) tie(n)\n#endif\n", "macro"),
+        ("#define moor(n) tie(n)\n#undef moor\nvoid moor(int n);\n", "function"),
+    ],
+)
+def test_a_macro_that_the_file_itself_leaves_defined_takes_the_calls_of_a_function_of_its_name(
+    header: str, kind: str
+) -> None:
+    made = _tree(header, "moor(1);")
+    facts = made.facts["lib/quay.h"]
+    bound = [one.value.symbol for one in facts.bindings if one.name == "moor"]  # type: ignore[union-attr]
+    assert {facts.symbols[symbol].kind for symbol in bound} == {kind}
+    assert made.calls_of("tests/main.c::main") == {"lib/quay.h::moor"}
+
+
+def test_a_function_defined_elsewhere_is_not_called_where_a_macro_of_its_name_is_seen() -> None:
+    made = graph(
+        {
+            "quay.h": "void moor(int n);\nvoid cast(int n);\n#define moor(n) tie(n)\n",
+            "quay.c": '#include "quay.h"\n#undef moor\nvoid moor(int n) {}\nvoid cast(int n) {}\n',
+            "main.c": '#include "quay.h"\nint main(void) { moor(1); cast(1); return 0; }\n',
+        }
+    )
+    assert made.calls_of("main.c::main") == {"quay.h::moor", "quay.c::cast"}
+
+
+def test_names_of_both_kinds_are_weighed_in_one_look_at_a_file_however_many_they_are() -> None:
     pair = b"#define moor%d(n) tie(n)\nint moor%d(int n);\n"
-    few, many = (b"".join(pair % (n, n) for n in range(count)) for count in (500, 501))
-    assert (len(of_both_kinds(few)), len(of_both_kinds(many))) == (500, 0)
+    many = b"".join(pair % (n, n) for n in range(20_000))
+    assert len(of_both_kinds(many)) == len(macros_by_default(many)) == 20_000

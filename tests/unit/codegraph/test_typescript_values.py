@@ -402,3 +402,23 @@ def test_what_a_declaration_takes_apart_is_exported_by_each_name() -> None:
     )
     names = {node.rpartition("::")[2].rpartition(".")[2] for node in found.calls_of("main.ts::main")}
     assert names == {"f", "g", "h", "declared", "inner"}
+
+
+@pytest.mark.parametrize(
+    "written", ["{0}", "Readonly<{0}>", "Partial<Readonly<{0}>>", "Named & Readonly<{0}>", "(Required<({0})>)"]
+)
+def test_methods_of_a_type_literal_are_the_aliass_however_it_is_wrapped(written: str) -> None:
+    literal = "{ build(): Ship; paint(ship: Ship): void }"
+    source = f"""
+    interface Named {{ name: string }}
+    type Yard = {written.format(literal)}
+    const yard: Yard = freeze<Yard>({{ build() {{ return new Ship() }}, paint() {{}} }})
+    declare function freeze<T>(one: T): T
+    function main() {{ yard.build().sail(); yard.paint(new Ship()) }}
+    """
+    assert {"Yard.build", "Yard.paint", "Ship.sail"} <= calls(source)
+
+
+def test_a_type_literal_within_any_other_type_gives_an_alias_no_methods() -> None:
+    source = "type Yards = Array<{ build(): void }>\ndeclare const yards: Yards\nfunction main() { yards.build() }\n"
+    assert calls(source) == set()

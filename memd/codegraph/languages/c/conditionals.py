@@ -8,10 +8,9 @@ blanked out: in a list every branch stays, elsewhere the one that holds when not
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Final
-
-from tree_sitter import Node
 
 _TOKEN: Final = re.compile(
     rb"""//[^\n]*|/\*.*?\*/"""
@@ -24,6 +23,7 @@ _NAME: Final = re.compile(rb"[ \t]*#[ \t]*(\w+)[ \t]*(.*)", re.DOTALL)
 _DEFINED: Final = re.compile(
     rb"\b(?:(?:[A-Z0-9]+_)?HAVE_\w+|__STDC__|__GNUC__|__linux__|__unix__|__x86_64__|__cplusplus)\b"
 )
+_WORD: Final = re.compile(rb"[A-Za-z_]\w*")
 _OPEN: Final = {ord("{"): 1, ord("("): 1, ord("["): 1, ord("}"): -1, ord(")"): -1, ord("]"): -1}
 _BETWEEN: Final = frozenset(b";}{:")
 _FINISHED: Final = frozenset(b";}{:,")
@@ -63,20 +63,6 @@ def repaired(source: bytes) -> bytes:
 def resolved(source: bytes) -> bytes:
     """Return the source with every conditional inside of braces decided, for a file that cannot be read otherwise."""
     return _without(source, everywhere=True)
-
-
-def holds_at(node: Node) -> bool:
-    """Tell whether the conditionals that a node stands in hold when nothing special is defined."""
-    inner, around = node, node.parent
-    while around is not None:
-        if around.type in ("preproc_if", "preproc_elif", "preproc_ifdef"):
-            condition = around.child_by_field_name("condition") or around.child_by_field_name("name")
-            name = around.children[0].type.lstrip("#").replace("elif", "if").encode()
-            holds = condition is not None and _holds(name, condition.text or b"")
-            if holds == (around.child_by_field_name("alternative") == inner):
-                return False
-        inner, around = around, around.parent
-    return True
 
 
 def _without(source: bytes, *, everywhere: bool) -> bytes:
@@ -134,11 +120,11 @@ def _directive(cut: bytearray, token: re.Match[bytes], groups: list[_Group], con
     span = token.span()
     if name in (b"if", b"ifdef", b"ifndef"):
         assert named is not None
-        groups.append(_Group(context, [_Branch(span, _holds(name, named[2]), end=span[1])]))
+        groups.append(_Group(context, [_Branch(span, holds(name, named[2]), end=span[1])]))
     elif name in (b"elif", b"else") and groups:
         group = groups[-1]
         assert named is not None
-        taken = not any(branch.taken for branch in group.branches) and (name == b"else" or _holds(b"if", named[2]))
+        taken = not any(branch.taken for branch in group.branches) and (name == b"else" or holds(b"if", named[2]))
         group.branches.append(_Branch(span, taken, end=span[1]))
     elif name == b"endif" and groups:
         _close(cut, groups.pop(), span)
@@ -146,22 +132,30 @@ def _directive(cut: bytearray, token: re.Match[bytes], groups: list[_Group], con
         _blank(cut, *span)
 
 
-def _holds(name: bytes, condition: bytes) -> bool:
-    """Tell whether a condition holds when nothing is defined but what most compilers and configurations define."""
+def holds(name: bytes, condition: bytes, given: Collection[bytes] = ()) -> bool:
+    """Tell whether a condition holds where nothing is defined but what most compilers and configurations define.
+
+    `name` is the directive's (`if`, `ifdef`, `ifndef`); `given` are names that are defined besides. That one is not
+    defined is believed whatever is given: most who ask for that are guards, or define it themselves right there.
+    """
     condition = condition.strip()
-    known = _DEFINED.search(condition) is not None
     if name == b"ifdef":
-        return known
+        return _known(condition, given)
     if name == b"ifndef":
-        return not known
-    return any(all(_true(term) for term in choice.split(b"&&")) for choice in condition.split(b"||"))
+        return _DEFINED.search(condition) is None
+    return any(all(_true(term, given) for term in choice.split(b"&&")) for choice in condition.split(b"||"))
 
 
-def _true(term: bytes) -> bool:
+def _known(words: bytes, given: Collection[bytes]) -> bool:
+    return _DEFINED.search(words) is not None or any(word in given for word in _WORD.findall(words) if given)
+
+
+def _true(term: bytes, given: Collection[bytes]) -> bool:
     """Tell whether one term of a condition holds, of the words that stand in it alone."""
     term = term.strip(b" \t()")
-    known = _DEFINED.search(term) is not None
-    return not known if term.startswith((b"!", b"1")) else known and not term.startswith(b"0")
+    if term.startswith((b"!", b"1")):
+        return _DEFINED.search(term) is None
+    return _known(term, given) and not term.startswith(b"0")
 
 
 def _close(cut: bytearray, group: _Group, end: tuple[int, int]) -> None:

@@ -18,10 +18,11 @@ from memd.codegraph.facts import (
     Literal,
     Own,
 )
-from memd.codegraph.languages.c.conditionals import holds_at, repaired, resolved
+from memd.codegraph.languages.c.conditionals import repaired, resolved
 from memd.codegraph.languages.c.declarators import Parameter, declarators, declared, descriptor, parameters, typed
+from memd.codegraph.languages.c.defaults import macros_by_default, of_both_kinds
 from memd.codegraph.languages.c.expressions import EXPRESSIONS, tag
-from memd.codegraph.languages.c.macros import of_both_kinds, prepare
+from memd.codegraph.languages.c.macros import prepare
 from memd.codegraph.languages.c.suspects import reread
 
 RECORDS: Final[dict[str, Kind]] = {
@@ -52,7 +53,10 @@ def function(builder: Builder, node: Node) -> None:
 
 def _counts(builder: Builder, node: Node, name: str) -> bool:
     """Tell whether a name means this: of a function and a macro of one name, that which is there by default."""
-    return name.encode() not in of_both_kinds(builder.source) or holds_at(node)
+    word = name.encode()
+    if word not in of_both_kinds(builder.source):
+        return True
+    return (node.type == "preproc_function_def") == (word in macros_by_default(builder.source))
 
 
 def open_function(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from typing import Final
 
@@ -102,9 +101,6 @@ _NO_MACROS: Final = frozenset(
     b" virtual explicit constexpr consteval friend typename template operator new delete using namespace public private"
     b" protected mutable auto throw define if while for switch do co_return co_await co_yield requires concept".split()
 )
-_WITH_PARAMETERS: Final = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)\(", re.MULTILINE)
-_DECLARED: Final = re.compile(rb"^[A-Za-z_][\w \t*]*[ \t*]([A-Za-z_]\w*)[ \t]*\(|^([A-Za-z_]\w*)[ \t]*\(", re.MULTILINE)
-_MOST_OF_BOTH: Final = 500
 _NAMED_REST: Final = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+\w+\([^()\n.]*?(\w+)(?=\.\.\.\))", re.MULTILINE)
 """What is left of a macro's arguments, under a name (`#define log(level, args...)`)."""
 # Macros that a file itself defines as nothing, or as words that say something of a declaration.
@@ -185,14 +181,6 @@ def prepare(source: bytes) -> bytes:
         source = _NAMED_REST.sub(_blank_first, source)
     source = _without_before_own(source, capitals)
     return _ACCESS.sub(_blank, source) if any(word in source for word in _ACCESS_WORDS) else source
-
-
-@functools.lru_cache(maxsize=2)
-def of_both_kinds(source: bytes) -> frozenset[bytes]:
-    """Return the names that a source has for a function and a macro with parameters; none where it has very many."""
-    macros = frozenset(_WITH_PARAMETERS.findall(source))
-    both = macros.intersection(name for found in _DECLARED.findall(source) for name in found) if macros else macros
-    return both if len(both) <= _MOST_OF_BOTH else frozenset()
 
 
 def _without_too_many(found: re.Match[bytes]) -> bytes:

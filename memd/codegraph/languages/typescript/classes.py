@@ -22,6 +22,7 @@ from memd.codegraph.languages.typescript.types import (
     parts_of,
     type_expr,
 )
+from memd.codegraph.languages.typescript.words import WRAPPERS
 
 _SIGNATURES: Final = frozenset(("method_signature", "abstract_method_signature"))
 
@@ -179,16 +180,30 @@ def alias(builder: Builder, node: Node) -> None:
         value = first(value)
     if value is None:
         return
-    parts = parts_of(value)
-    literals = [part for part in parts if part.type == "object_type" and not _maps(part)]
-    others = [type_expr(builder, part) for part in parts if part not in literals]
+    written = [(part, _literal_of(part)) for part in parts_of(value)]
+    literals = [literal for _, literal in written if literal is not None]
+    others = [type_expr(builder, part) for part, literal in written if literal is None]
     if literals:
-        for part in literals:
-            anonymous_members(builder, part, index)
+        for literal in literals:
+            anonymous_members(builder, literal, index)
         builder.change(index, bases=tuple(one for one in others if one is not None))
     else:
         found = one_of(others)
         builder.change(index, returns=found, bounds=bounds(builder, node))
+
+
+def _literal_of(node: Node) -> Node | None:
+    """Return the type literal that a type is, also in types that mean the members of another (`Readonly<{...}>`)."""
+    found: Node | None = node
+    while found is not None and found.type in ("generic_type", "parenthesized_type", "readonly_type"):
+        name, given = found.child_by_field_name("name"), found.child_by_field_name("type_arguments")
+        if found.type != "generic_type":
+            found = first(found)
+        elif name is not None and given is not None and text(name) in WRAPPERS:
+            found = first(given)
+        else:
+            return None
+    return found if found is not None and found.type == "object_type" and not _maps(found) else None
 
 
 def _maps(node: Node) -> bool:

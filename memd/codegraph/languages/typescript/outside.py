@@ -14,11 +14,6 @@ from memd.codegraph.values import NOTHING, Ext, ExtObj, Func, Obj, Values, union
 if TYPE_CHECKING:
     from memd.codegraph.resolver import Resolver
 
-WRAPPERS: Final = frozenset(
-    "Partial Required Readonly Pick Omit NonNullable Exclude Extract NoInfer ReadonlyDeep DeepReadonly Mutable"
-    " ThisType".split()
-)
-"""Type expressions that mean (members of) what they are given first."""
 ARRAYS: Final = frozenset(("Array", "ReadonlyArray", "tuple", "NodeListOf", "HTMLCollectionOf", "ConcatArray"))
 PROMISES: Final = frozenset(("Promise", "PromiseLike", "Awaitable", "Awaited"))
 ITERATORS: Final = frozenset(

@@ -24,12 +24,11 @@ from memd.codegraph.languages.typescript.outside import (
     ITERATORS,
     MAPS,
     PROMISES,
-    WRAPPERS,
     result,
     taken,
 )
 from memd.codegraph.languages.typescript.resolution import Modules
-from memd.codegraph.languages.typescript.words import CONSTRUCTS, EXPORTED, KIND
+from memd.codegraph.languages.typescript.words import CONSTRUCTS, EXPORTED, KIND, WRAPPERS
 from memd.codegraph.project import Project
 from memd.codegraph.rules import Rules
 from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Func, Module, Obj, Value, Values, union
