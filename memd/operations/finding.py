@@ -65,12 +65,13 @@ class Asked:
     as_of: int | None = None
     """Facts are those that held at this time, in the words that they had."""
     topic: str | None = None
+    tag: str | None = None
 
     @property
     def facts(self) -> ChosenFacts:
         """Which facts are asked for, as far as their own rows tell."""
         project = self.chosen.project_id
-        return ChosenFacts(project, project is None, self.scope.facts, self.as_of, self.topic)
+        return ChosenFacts(project, project is None, self.scope.facts, self.as_of, self.topic, self.tag)
 
 
 @dataclass(slots=True)
@@ -98,6 +99,7 @@ def facts_by_words(conn: Connection, asked: Asked) -> tuple[Worded, ...]:
     best = search.facts(
         conn, asked.match, chosen.project_id, asked.limit * (_SPARE if _is_filtered(asked.chosen) else 1),
         kinds=chosen.kinds, as_of=chosen.as_of, all_projects=chosen.all_projects, topic=chosen.topic,
+        tag=chosen.tag,
     )  # fmt: skip
     found = []
     place, last = 0, None

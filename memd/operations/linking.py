@@ -41,4 +41,5 @@ def _chosen(fact: Fact, asked: Asked) -> bool:
     wanted = asked.facts
     held = fact.status == "current" if wanted.as_of is None else fact.held_at(wanted.as_of)
     here = wanted.all_projects or fact.project is None or fact.project.id == wanted.project_id
-    return held and here and (wanted.kinds is None or fact.kind in wanted.kinds) and wanted.topic in (None, fact.topic)
+    named = wanted.topic in (None, fact.topic) and (wanted.tag is None or wanted.tag in fact.tags)
+    return held and here and named and (wanted.kinds is None or fact.kind in wanted.kinds)

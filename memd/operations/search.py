@@ -75,6 +75,7 @@ class SearchParams:
     as_of: str | None = field(default=None, metadata={"help": "what held, and had been said, at this time"})
     category: str | None = field(default=None, metadata={"help": "a kind of fact to prefer, such as decision"})
     topic: str | None = field(default=None, metadata={"help": "only facts of this topic"})
+    tag: str | None = field(default=None, metadata={"help": "only facts with this tag"})
     strict: bool = field(default=False, metadata={"help": "nothing but facts of the category"})
     by_session: bool = field(default=False, metadata={"help": "of each session only the best hit"})
     recent: bool = field(default=True, metadata={"help": "let the more recent of equals come first"})
@@ -226,6 +227,7 @@ def _asked(conn: Connection, params: SearchParams, now_ms: int) -> Asked:
         chars=params.chars,
         as_of=as_of,
         topic=params.topic,
+        tag=params.tag,
     )
 
 
@@ -236,7 +238,7 @@ def _scope(params: SearchParams) -> Scope:
         scope = replace(scope, facts=())
     if "messages" not in params.kinds:
         scope = replace(scope, messages=False, calls=False)
-    if params.topic is not None:
+    if params.topic is not None or params.tag is not None:
         scope = replace(scope, messages=False, calls=False)
     if params.strict and params.category is not None:
         kind = kind_of(params.category, "search")

@@ -26,7 +26,9 @@ FACTS_CHOSEN: Final = f"""
     (f.project_id IS NULL OR ?2 OR f.project_id = ?3)
     AND (?4 IS NULL OR (
         (json_extract(?4, '$.kinds') IS NULL OR f.kind IN (SELECT value FROM json_each(?4, '$.kinds')))
-        AND (json_extract(?4, '$.topic') IS NULL OR f.topic = json_extract(?4, '$.topic'))))
+        AND (json_extract(?4, '$.topic') IS NULL OR f.topic = json_extract(?4, '$.topic'))
+        AND (json_extract(?4, '$.tag') IS NULL
+            OR EXISTS (SELECT 1 FROM fact_tags t WHERE t.fact_id = f.id AND t.tag = json_extract(?4, '$.tag')))))
     AND {fact_then("f", "?5")}
 """  # noqa: S608 - constant text
 """Condition over a fact `f`; parameters 2 to 5 are `ChosenFacts.values`."""
@@ -56,7 +58,7 @@ _NO_IDS: Final = (0, -1)
 @dataclass(frozen=True, slots=True)
 class ChosenFacts:
     """Which facts: a project's with those that hold everywhere (without a project only the latter), or of all
-    projects; of these kinds and this topic (None: any); current ones, or those that held at a time.
+    projects; of these kinds, this topic and with this tag (None: any); current ones, or those that held at a time.
     """
 
     project_id: int | None = None
@@ -64,12 +66,13 @@ class ChosenFacts:
     kinds: tuple[FactKind, ...] | None = None
     as_of: int | None = None
     topic: str | None = None
+    tag: str | None = None
 
     @property
     def values(self) -> tuple[bool | int | str | None, ...]:
         """The parameters of `FACTS_CHOSEN`."""
-        named = {"kinds": self.kinds, "topic": self.topic} if self.kinds is not None or self.topic is not None else None
-        what = None if named is None else orjson.dumps(named).decode()
+        named = {"kinds": self.kinds, "topic": self.topic, "tag": self.tag}
+        what = None if all(one is None for one in named.values()) else orjson.dumps(named).decode()
         return (self.all_projects, self.project_id, what, self.as_of)
 
 

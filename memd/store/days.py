@@ -14,7 +14,8 @@ _LEARNT: Final = """
     WHERE valid_from >= ?1 AND valid_from < ?2 AND status = 'current' AND origin != 'code'
         AND (?3 OR project_id IS ?4) AND (?5 IS NULL OR kind IN (SELECT value FROM json_each(?5)))
         AND (?6 IS NULL OR topic = ?6)
-    ORDER BY valid_from DESC, id DESC LIMIT ?7
+        AND (?7 IS NULL OR EXISTS (SELECT 1 FROM fact_tags t WHERE t.fact_id = facts.id AND t.tag = ?7))
+    ORDER BY valid_from DESC, id DESC LIMIT ?8
 """
 
 
@@ -24,5 +25,6 @@ def learnt(conn: sqlite3.Connection, since: int, until: int, chosen: ChosenFacts
     A project's are its own alone: what holds everywhere is of no day in it.
     """
     kinds = None if chosen.kinds is None else orjson.dumps(list(chosen.kinds)).decode()
-    rows = conn.execute(_LEARNT, (since, until, chosen.all_projects, chosen.project_id, kinds, chosen.topic, most))
+    asked = (since, until, chosen.all_projects, chosen.project_id, kinds, chosen.topic, chosen.tag, most)
+    rows = conn.execute(_LEARNT, asked)
     return tuple(fact for (fact,) in rows)

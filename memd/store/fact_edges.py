@@ -85,7 +85,6 @@ _PAGE: Final = f"SELECT id FROM ({_EVERY}) ORDER BY since DESC, id DESC LIMIT ?8
 _COUNT: Final = f"SELECT count(*) FROM ({_EVERY})"  # noqa: S608 - constant text
 
 
-
 def list_edges(
     conn: sqlite3.Connection, chosen: EdgeFilter, limit: int, offset: int = 0
 ) -> tuple[tuple[Edge, ...], int]:

@@ -151,13 +151,14 @@ def facts(
     all_projects: bool = False,
     unasked: bool = False,
     topic: str | None = None,
+    tag: str | None = None,
 ) -> list[tuple[Fact, float]]:
     """Return facts with their scores, best first: current ones, or with `as_of` those that held at that time.
 
     They are the project's and those that hold everywhere; with no project only the latter. Other projects' facts are
     given only when `all_projects` asks for them. `unasked`: without what only comments in the code say.
     """
-    chosen = ChosenFacts(project_id, all_projects, None if kinds is None else tuple(kinds), as_of, topic)
+    chosen = ChosenFacts(project_id, all_projects, None if kinds is None else tuple(kinds), as_of, topic, tag)
 
     def scored(expression: str, most: int, kept: int) -> list[Scored]:
         return _rows(conn, _FACTS, (expression, *chosen.values, most, unasked, kept))

@@ -53,6 +53,7 @@ def _search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", nargs="+", metavar="WORD", help="what to look for")
     parser.add_argument("--kind", choices=("facts", "messages"), help="only facts, or only messages")
     parser.add_argument("--category", metavar="KIND", help="only facts of this kind (decision, preference, bugfix ...)")
+    parser.add_argument("--tag", metavar="TAG", help="only facts with this tag")
     parser.add_argument(
         "--scope",
         choices=("all", "errors", "plans", "configs", "tools", "files", "decisions"),

@@ -15,7 +15,7 @@ from memd.errors import MemdError
 from memd.operations.answers import HitAnswer, SearchAnswer
 
 _TEXT_LINES = 3
-_NARROWER = ("scope", "mode", "session", "role", "since", "until", "as_of", "compact", "explain")
+_NARROWER = ("scope", "mode", "session", "role", "since", "until", "as_of", "tag", "compact", "explain")
 
 
 def run(invocation: Invocation) -> int:

@@ -135,6 +135,20 @@ def test_a_kind_that_there_is_not_is_refused_with_those_there_are_through_every_
     assert said in told["content"][0]["text"]
 
 
+def test_a_tag_finds_just_what_has_it_through_every_door(lived_in: Home) -> None:
+    for side, tag in (("north", "dredged"), ("south", "silted"), ("east", None)):
+        tags = {} if tag is None else {"tags": [tag]}
+        ask(lived_in, "facts.remember", {"text": f"The {side} basin is deep", "project": str(lived_in.project), **tags})
+    asked = ask(lived_in, "search", {"query": "basin deep", "tag": "dredged"})
+    typed = lived_in.memd("search", "basin", "deep", "--tag", "dredged", "--json")
+    with agent_of(lived_in, "--profile=full") as pumped:
+        pumped.greet()
+        told = pumped.call("search", action="find", query="basin deep", tag="dredged", project="all")
+
+    for answer in (asked, typed.json, told["structuredContent"]["result"]):
+        assert [hit["text"] for hit in answer["hits"]] == ["The north basin is deep"]
+
+
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="the system does not tell its ports in /proc")
 def test_no_port_is_opened(lived_in: Home, agent: Callable[..., dict[str, Any]]) -> None:
     pid = int(ask(lived_in, "status", {})["pid"])

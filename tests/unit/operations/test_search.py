@@ -288,6 +288,23 @@ async def test_a_topic_holds_in_every_lane_and_leaves_out_what_has_none(harbor: 
         assert (await find(harbor, "lamp Tern", topic="lamps/pier", scope=scope)).hits == ()
 
 
+async def test_a_tag_holds_in_every_lane_and_gives_just_what_has_it(harbor: Harbor) -> None:
+    call = OPERATIONS["facts.remember"].call
+    for pier, tags in (("north", ["lamps", "dusk"]), ("south", ["lamp"]), ("east", ["Lamps"]), ("west", [])):
+        text = f"The lamp of the {pier} pier uses Tern and is said to be lamps, dusk"
+        await call(harbor.memory, {"text": text, "tags": tags, "project": "harbor"})
+    named = {"source": "Tern", "relation": "uses", "target": "Kelp", "create": True}
+    await OPERATIONS["relations.link"].call(harbor.memory, named)
+
+    for query in ("lamp pier Tern", "lamps", "in November", "sqlite Tern", "what breaks when Tern is down?"):
+        answer = await find(harbor, query, tag="lamps", limit=50)
+        assert [hit.text[:24] for hit in answer.hits] == ["The lamp of the north pi"], query
+        assert "messages" not in answer.lanes
+    assert (await find(harbor, "lamp pier Tern", tag="mole")).hits == ()
+    assert (await find(harbor, "sqlite", tag="lamps")).hits == ()
+    assert (await find(harbor, "lamp Tern", tag="lamps", topic="piers")).hits == ()
+
+
 async def test_what_was_not_found_is_kept_until_something_answers_it(harbor: Harbor) -> None:
     for query in ("Where is the unicorn?", "where is the UNICORN", "独角兽在哪里"):
         assert (await find(harbor, query, kinds=["messages"])).sure is False
