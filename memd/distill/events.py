@@ -36,12 +36,14 @@ _LOGGED: Final = re.compile(
 _MESSAGE: Final = re.compile(
     r"(?:^|\s)(?:-[a-zA-Z]*m|--message)[ =]?(?P<text>'[^']*'|\"(?:\\.|[^\"\\])*\"|[^\s'\"]+)", re.DOTALL
 )
+# What a commit lists as new is not among them: it takes in what lay there before.
 _MADE: Final = re.compile(
-    r"^ (?:create|delete) mode \d+ (?P<path>\S+)$"  # git, after a commit
-    r"|^\s*(?:Created|CREATE|create|Generated|Wrote|remove)\s+(?P<told>[\w@./\\-]+\.\w{1,8})(?:\s|$)",
+    r"^\s*(?:Created|CREATE|create|Generated|Wrote|remove)\s+(?P<told>[\w@./\\-]+\.\w{1,8})(?:\s|$)",
     re.MULTILINE,
 )
 _TOLD_BACK: Final = re.compile(r"^(?:remote:\s+)?(?P<url>https://\S+)\s*$", re.MULTILINE)
+_CHANGES: Final = re.compile(r"<<|\b(?:sed|git|cp|mv|rm|touch)\b")
+_NAMES_FILE: Final = re.compile(r"(?<!-lock)(?<!\.lock)\.(?!lock$)[A-Za-z]\w{0,7}$")
 _WRITES: Final = re.compile(r"(?<![0-9&>])>{1,2}\s*(?P<path>[^\s&|;<>()]+)")
 
 
@@ -86,14 +88,13 @@ def _reported(run: Run) -> Iterator[str]:
     """Yield the files that a command said it made or removed; nothing of one that only looks."""
     if run.ok is not False and any(is_work(part) and not part.scratch for part in run.parts):
         for match in _MADE.finditer(run.call.output):
-            path = match["path"] or match["told"]
-            if _is_path(path):
-                yield path
+            if _is_path(match["told"]):
+                yield match["told"]
 
 
 def _written(run: Run) -> Iterator[str]:
-    """Yield the files that a command line writes by here-document, `sed -i`, `git rm` or `git mv`."""
-    if "<<" in run.command or "sed" in run.command or "git" in run.command:
+    """Yield the files that a command line writes, copies, moves or removes by name."""
+    if _CHANGES.search(run.command) is not None:
         for part in run.parts:
             if not part.scratch:
                 yield from (path for path in _targets(part, heredoc="<<" in run.command) if _is_path(path))
@@ -108,6 +109,10 @@ def _targets(part: Simple, heredoc: bool) -> Iterator[str]:
     elif part.program == "sed" and any(re.match(r"-\w*i|--in-place", word) for word in part.words[1:]):
         files = [word for word in part.words[1:] if not word.startswith("-") and word]
         yield from (word for word in files[1:] if "*" not in word)
+    elif part.program in ("cp", "mv", "rm", "touch"):
+        named = [word for word in part.words[1:] if not word.startswith("-")]
+        named = named[1:] if part.program == "cp" and len(named) == 2 else [] if part.program == "cp" else named
+        yield from (word for word in named if _NAMES_FILE.search(word))
     elif verb in ("rm", "mv") and "--cached" not in part.words:
         yield from (word for word in part.words[2:] if not word.startswith("-"))
 

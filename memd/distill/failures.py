@@ -16,7 +16,7 @@ from memd.distill.shell import Simple, is_work, purpose, signature
 from memd.distill.troubles import Trouble, seen_only, troubles
 from memd.model import ErrorSeen, Message
 
-_MAX_ERRORS: Final = 10
+_MAX_ERRORS: Final = 20
 
 _NO_COMMAND: Final = re.compile(r"[\w./-]*sh: .*(?:command not found|not found).*")
 _FAILURE_ALONE: Final = re.compile(
@@ -26,7 +26,7 @@ _LOGS: Final = re.compile(r"\blog(?:s|cat)?\b|--log-failed|[-_]log\b")
 
 
 def errors_seen(runs: tuple[Run, ...], messages: tuple[Message, ...]) -> tuple[ErrorSeen, ...]:
-    """Return the errors of failed commands, each once, with what fixed it; at most 10, the first and the last ones."""
+    """Return the errors of failed commands, each once, with what fixed it; at most 20, the first and the last ones."""
     found: dict[str, ErrorSeen] = {}
     for seen in sorted((*_of_runs(runs, messages), *troubles(messages)), key=lambda one: one.position):
         key = re.sub(r"\d+", "0", seen.error.text.lower())

@@ -24,7 +24,7 @@ _TOML: Final = re.compile(
     re.MULTILINE,
 )
 _GRADLE: Final = re.compile(
-    r"\b(?:implementation|api|ksp|kapt|compileOnly|runtimeOnly|testImplementation|androidTestImplementation|classpath)\b"
+    r"\b(?:ksp|kapt|classpath|api|implementation|\w*(?:Implementation|Api|Only|Processor))\b"
     r"\s*\(?\s*[\"'](?P<name>[\w.-]+:[\w.-]+)(?::(?P<version>[^\"']+))?[\"']"
     r"|\bid\s*\(?\s*[\"'](?P<plugin>[\w-]+(?:\.[\w-]+)+)[\"']"
 )
@@ -55,6 +55,7 @@ _MANIFESTS: Final[tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]] = (
 _KEYS: Final = frozenset(
     "version name description rust-version edition python requires-python node npm sdk flutter main engines".split()
 )
+_FILES_OF: Final = re.compile(r"^\*\*\* (?:Update File: |(?:Add|Delete) File: .*|End Patch.*)", re.MULTILINE)
 _SIDES: Final = (
     ("old_string", "new_string"),
     ("old_text", "new_text"),
@@ -68,9 +69,9 @@ def manifest_changes(messages: tuple[Message, ...]) -> Iterator[PackageChange]:
     for message in messages:
         for call in message.tool_calls:
             if call.kind == "edit" and call.ok is not False and call.changes:
-                pattern = _pattern(call.changes[0].path)
-                if pattern is not None:
-                    for old, new in _replaced(call):
+                for path, old, new in (*_replaced(call), *_patched(call)):
+                    pattern = _pattern(path)
+                    if pattern is not None:
                         yield from compared(_named(pattern, old), _named(pattern, new))
 
 
@@ -98,7 +99,8 @@ def _named(pattern: re.Pattern[str], text: str) -> dict[str, str]:
     return found
 
 
-def _replaced(call: ToolCall) -> Iterator[tuple[str, str]]:
+def _replaced(call: ToolCall) -> Iterator[tuple[str, str, str]]:
+    """Yield the path with what an edit took away and what it put there."""
     data = arguments(call)
     if not isinstance(data, dict):
         return
@@ -109,4 +111,23 @@ def _replaced(call: ToolCall) -> Iterator[tuple[str, str]]:
         for before, after in _SIDES:
             old, new = edit.get(before), edit.get(after)
             if isinstance(old, str) and isinstance(new, str):
-                yield old, new
+                yield call.changes[0].path, old, new
+
+
+def _patched(call: ToolCall) -> Iterator[tuple[str, str, str]]:
+    """Yield the path of each file that a patch updates, with the lines it took away and those it put there."""
+    for patch in _patches(arguments(call)):
+        for part in _FILES_OF.split(patch)[1:]:
+            path, _, body = part.partition("\n")
+            lines = body.split("\n")
+            old = "\n".join(line[1:] for line in lines if line.startswith("-"))
+            yield path.strip(), old, "\n".join(line[1:] for line in lines if line.startswith("+"))
+
+
+def _patches(data: object) -> Iterator[str]:
+    if isinstance(data, str):
+        if "*** Begin Patch" in data:
+            yield data
+    elif isinstance(data, dict | list):
+        for value in data.values() if isinstance(data, dict) else data:
+            yield from _patches(value)

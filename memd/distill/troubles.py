@@ -8,19 +8,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from memd.distill.calls import arguments
-from memd.distill.errorlines import MAX_LINE, error_in_prose, first_sentence, surely_telling_line, telling_line
+from memd.distill.errorlines import first_sentence, telling_line
+from memd.distill.pasted import pasted_errors
 from memd.model import ErrorSeen, Message, ToolCall
-from memd.text.sentences import sentences
 
 _PATHS: Final = ("file_path", "filePath", "path", "target_file", "filename")
 _OF_THE_HOST: Final = re.compile(
     r"^(?:# \d+ SEARCH/REPLACE blocks? failed to match|The LLM did not conform to the edit format"
     r"|(?:[a-z]\w*\.)+\w*(?:Error|Exception)\b: )[^\n]*",
     re.MULTILINE,
-)
-_HINT: Final = re.compile(r"error|exception|fatal|panic|denied|refused|timed? ?out|failure", re.IGNORECASE)
-_QUOTED_ERROR: Final = re.compile(
-    r"\berror(?: message)? (?:is|was|says|reads)\b:?\s*[`\"](?P<text>[^`\"\n]{12,300})[`\"]", re.IGNORECASE
 )
 
 
@@ -37,7 +33,7 @@ def troubles(messages: tuple[Message, ...]) -> Iterator[Trouble]:
     for position, message in enumerate(messages):
         yield from _of_tools(messages, position)
         if message.role == "user" and message.kind == "prompt":
-            for text in _pasted(message.text):
+            for text in pasted_errors(message.text):
                 yield Trouble(position, seen_only(text, messages, position))
         elif message.role == "system" and message.kind == "notice":
             found = [match[0] for match in _OF_THE_HOST.finditer(message.text)]
@@ -64,19 +60,6 @@ def _path(call: ToolCall) -> str:
     data = arguments(call)
     found = (data.get(key) for key in _PATHS) if isinstance(data, dict) else ()
     return next((value for value in found if isinstance(value, str)), "")
-
-
-def _pasted(text: str) -> Iterator[str]:
-    """Yield the telling line of each block of code that a person pasted, and an error they quoted as one."""
-    if "```" not in text and not _HINT.search(text):
-        return
-    for one in sentences(text):
-        line = surely_telling_line(one.text) if one.kind == "code" else None
-        if line is not None:
-            yield line
-        elif one.kind == "prose" and error_in_prose(one.text):
-            yield one.text[:MAX_LINE]
-    yield from (match["text"] for match in _QUOTED_ERROR.finditer(text))
 
 
 def seen_only(text: str, messages: tuple[Message, ...], position: int) -> ErrorSeen:

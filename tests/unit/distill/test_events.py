@@ -104,13 +104,12 @@ def test_addresses_come_from_prompts_and_fetches_but_not_from_replies_or_assets(
 
 
 def test_of_many_errors_and_addresses_the_first_and_last_few_are_kept_and_digests_are_no_commits(talk: Talk) -> None:
-    for number in range(14):
-        name = "abcdefghijklmn"[number] * 5
+    for name in (letter * 5 for letter in "abcdefghijklmnopqrstuvwx"):
         talk.ran(f"make {name}", f"ValueError: no berth is called {name}", ok=False, exit_code=1)
     talk.user(" ".join(f"https://docs.harbor.dev/tides/{number}" for number in range(20)))
     talk.ran("sha256sum tide.db", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  tide.db")
     found = events(talk)
-    assert [error.text[-5:] for error in found.errors] == [name * 5 for name in "abcdejklmn"]
+    assert [error.text[-5:] for error in found.errors] == [letter * 5 for letter in "abcdefghijopqrstuvwx"]
     assert len(found.urls) == 15
     assert found.commits == ()
 
@@ -132,11 +131,20 @@ def test_inputs_of_any_shape_are_survived(talk: Talk) -> None:
     assert events(talk).commands == (CommandRun("make test", None), CommandRun("make lint", None))
 
 
-def test_what_a_command_says_it_made_or_a_commit_lists_as_new_was_changed(talk: Talk) -> None:
+def test_what_a_command_says_it_made_was_changed_and_what_a_commit_took_in_may_have_lain_there_before(
+    talk: Talk,
+) -> None:
     talk.ran("sqitch add tides", output="Created deploy/tides.sql\nAdded tides to the plan")
     talk.ran("git commit -m tides", output="[main 1a2b3c4] tides\n 1 file changed\n create mode 100644 docs/tides.md")
     talk.ran("cat log.txt", output="Created deploy/other.sql")
-    assert events(talk).files_changed == ("deploy/tides.sql", "docs/tides.md")
+    assert events(talk).files_changed == ("deploy/tides.sql",)
+
+
+def test_files_that_a_command_copies_to_moves_or_removes_by_name_were_changed(talk: Talk) -> None:
+    talk.ran("mkdir -p docs && cp ideas/pier.png docs/pier.png && mv notes.md docs/notes.md")
+    talk.ran("rm old.py && rm -rf build && rm package-lock.json && cp -r a b")
+    talk.ran("rm gone.py", "rm: cannot remove 'gone.py'", ok=False, exit_code=1)
+    assert events(talk).files_changed == ("docs/pier.png", "notes.md", "docs/notes.md", "old.py")
 
 
 def test_addresses_of_what_was_opened_and_of_pages_fetched_are_kept(talk: Talk) -> None:

@@ -7,6 +7,7 @@ import pytest
 from memd.adapter import ToolKind
 from memd.distill.distill import distill
 from memd.distill.errorlines import telling_line
+from memd.distill.pasted import pasted_errors
 from memd.model import ToolCall
 from tests.unit.distill.talk import Talk
 
@@ -34,6 +35,18 @@ from tests.unit.distill.talk import Talk
         ("e: [ksp] the export folder is missing\nFAILURE: Build failed", "e: [ksp] the export folder is missing"),
         ("10-20 14:31:02.114  81 81 W Sync: java.net.ConnectException: refused", "java.net.ConnectException: refused"),
         ("Error executing tool Bash: Error (exit code 1): > harbor build\nError: no such port", "Error: no such port"),
+        (
+            "npm error code ENOTFOUND\nnpm error syscall getaddrinfo\nnpm error tide.example could not be reached",
+            "npm error code ENOTFOUND; tide.example could not be reached",
+        ),
+        (
+            "remote: error: See https://tide.example\nremote: error: File a.bin exceeds the limit\n",
+            "remote: error: See https://tide.example; remote: error: File a.bin exceeds the limit",
+        ),
+        (
+            "harbor : The term 'harbor' is not recognized as the name of a cmdlet\n + FullyQualifiedErrorId : No",
+            "harbor : The term 'harbor' is not recognized as the name of a cmdlet",
+        ),
         ("The user denied this operation.", None),
         ("", None),
         ("The user doesn't want to proceed with this tool use.", None),
@@ -76,3 +89,38 @@ def test_an_error_that_the_host_reports_is_seen(talk: Talk) -> None:
     talk.user("go").notice("The LLM did not conform to the edit format.\n# 1 SEARCH/REPLACE block failed to match!")
     talk.edited("a.css")
     assert seen(talk) == [("# 1 SEARCH/REPLACE block failed to match!", True)]
+
+
+PASTED = (
+    ("now I get\nTideError: no table for 2031 // strict\n\n- Expected", ["TideError: no table for 2031 // strict"]),
+    ("the page says (index):1 Uncaught TypeError: no such berth", []),
+    ("(index):1 Uncaught TypeError: no such berth is known", ["TypeError: no such berth is known"]),
+    (
+        "it shows harbor-db-1 | 2031-01-09 19:23:47 ERROR [org.tide.pier] (thread-1) TIDE-0095: the pier is closed",
+        ["TIDE-0095: the pier is closed"],
+    ),
+    (
+        "got this Caused by: org.tide.PierException: FATAL: no such keeper",
+        ["org.tide.PierException: FATAL: no such keeper"],
+    ),
+    ("failed to solve: tide:20: failed to resolve source", ["failed to solve: tide:20: failed to resolve source"]),
+    ('status= 401 body= {\n  "error": {\n    "message": "The pier key is wrong"', ["The pier key is wrong"]),
+    ("\u274c sending failed: no such file", ["sending failed: no such file"]),
+    ("Error loading charts: 404 no such chart\n    TideError tide.ts:5", ["Error loading charts: 404 no such chart"]),
+    ("gh: Branch not found (HTTP 404)", ["gh: Branch not found (HTTP 404)"]),
+    ("error handling is poor here, it failed twice", []),
+    ("please show an error: it should say why", []),
+    ("if the request failed to load: retry", []),
+    ('the "message": "hello to all keepers" is what we send', []),
+    ("src/a.ts(1,2): error TS1: bad a\nsrc/b.ts(1,2): error TS1: bad b", ["error TS1: bad a"]),
+)
+
+
+@pytest.mark.parametrize(("text", "expected"), PASTED)
+def test_what_a_program_printed_is_told_from_what_a_person_says(text: str, expected: list[str]) -> None:
+    assert list(pasted_errors(text)) == expected
+
+
+def test_of_many_pasted_errors_the_first_ones_and_the_last_are_told() -> None:
+    text = "\n".join(f"{letter * 3}Error: no berth" for letter in "ABCDEFGH")
+    assert [line[:3] for line in pasted_errors(text)] == ["AAA", "BBB", "CCC", "DDD", "HHH"]

@@ -72,3 +72,28 @@ def test_an_edit_of_a_manifest_tells_what_became_of_packages(
 
 def test_an_edit_that_failed_changed_nothing() -> None:
     assert changes("package.json", "", '"zod": "^3.1"', ok=False) == []
+
+
+def test_a_patch_tells_for_each_manifest_it_updates_what_became_of_packages() -> None:
+    patch = """*** Begin Patch
+*** Update File: web/package.json
+@@
+   "devDependencies": {
+-    "left-tide": "^1.0.0",
++    "@types/pier": "^8.5.10",
+     "berth": "^2.0.0"
+*** Add File: docs/package.json
++{"dependencies": {"new": "^1"}}
+*** Update File: src/notes.ts
++// "mooring": "^2.0.0"
+*** End Patch"""
+    for given in ({"patch": patch}, {"command": ["apply_patch", patch]}, patch):
+        files = (ChangedFile("web/package.json", "update"), ChangedFile("src/notes.ts", "update"))
+        call = ToolCall("c", "apply_patch", "edit", json.dumps(given), True, changes=files)
+        found = [(one.action, one.name) for one in manifest_changes(tuple(Talk().reply("", call).messages))]
+        assert found == [("add", "@types/pier"), ("remove", "left-tide")]
+
+
+@pytest.mark.parametrize("kind", ["testRuntimeOnly", "compileOnlyApi", "annotationProcessor", "debugImplementation"])
+def test_each_of_gradles_configurations_names_a_package(kind: str) -> None:
+    assert changes("build.gradle", "", f"    {kind} 'org.tide:berth'") == [("add", "org.tide:berth")]
