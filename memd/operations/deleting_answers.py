@@ -1,4 +1,4 @@
-"""What the deleting of messages and sessions gives back."""
+"""What the deleting of messages, sessions and projects gives back."""
 
 from __future__ import annotations
 
@@ -33,3 +33,25 @@ class DeletedAnswer:
     copies: tuple[str, ...]
     copies_removed: int = 0
     clean: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectDeletedAnswer:
+    """What goes with a project, or with `applied` went, counted by kind.
+
+    `everywhere` are facts that were said in it alone and hold in all projects: they stay, as the person's own, unless
+    they were asked to go as well. `transcripts` are the host's own files, which memd never writes to: reading them does
+    not bring anything back. `copies` are files of memd's from before that still hold it; `copies_removed` counts those
+    that were removed. `clean`: nothing is left in the database file, its indexes and its log.
+    """
+
+    applied: bool
+    project: str
+    name: str
+    counts: dict[str, int]
+    transcripts: tuple[str, ...]
+    copies: tuple[str, ...]
+    copies_removed: int = 0
+    clean: bool = False
+    everywhere: tuple[FactAnswer, ...] = ()
+    everywhere_goes: bool = False

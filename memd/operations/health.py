@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
@@ -14,21 +13,19 @@ from anyio import to_thread
 from memd.capture.status import CaptureStatus, HostCapture
 from memd.capture.watch import Mode
 from memd.config import HooksConfig
-from memd.errors import StoreError
 from memd.models import chat, embed
 from memd.models.endpoint import unreachable
+from memd.operations.file_checks import database_check, disk_check
 from memd.operations.jobs import job_answers
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.shapes import time_of
 from memd.operations.status_answers import HealthAnswer, HealthCheck, JobAnswer
-from memd.paths import Paths
 from memd.recall import tiers
 from memd.registry import problems
-from memd.store import backup, maintenance, vector_shapes
+from memd.store import maintenance, vector_shapes
 
 _REASONS_SHOWN: Final = 4
-_LEAST_FREE: Final = 200 << 20
 _UNUSED: Final = ("No model is used", "No embedding is asked")
 """How it begins what ModelMisconfigured and EmbedMisconfigured say."""
 _MODES: Final[Mapping[Mode, str]] = {
@@ -73,29 +70,6 @@ async def health(memory: Memory, params: HealthParams) -> HealthAnswer:
         _hooks(memory.config.hooks),
     )
     return HealthAnswer(checks)
-
-
-def database_check(paths: Paths) -> HealthCheck:
-    """Whether the database is whole; this reads all of it."""
-    try:
-        finding = backup.check(paths.database)
-    except StoreError as error:
-        return HealthCheck(
-            "database", ok=False, detail=str(error), fix="mend owner and mode of the file and its folder"
-        )
-    if finding is None:
-        return HealthCheck("database", ok=True, detail=str(paths.database))
-    fix = "memd restart (it restores the newest good backup and reads the rest again)"
-    return HealthCheck("database", ok=False, detail=f"{paths.database} is damaged: {finding}", fix=fix)
-
-
-def disk_check(paths: Paths) -> HealthCheck:
-    """Whether there is room for what comes."""
-    free = shutil.disk_usage(paths.data_dir).free
-    detail = f"{free >> 20} MB are free for {paths.data_dir}"
-    if free >= _LEAST_FREE:
-        return HealthCheck("disk", ok=True, detail=detail)
-    return HealthCheck("disk", ok=False, detail=detail, fix=f"free some space, {_LEAST_FREE >> 20} MB at least")
 
 
 def _writing(capture: CaptureStatus) -> HealthCheck:

@@ -9,7 +9,7 @@ from memd.operations.board import Post
 from memd.operations.memory import Memory
 from memd.operations.registry import NoParams, operation
 from memd.operations.shapes import time_of
-from memd.operations.status_answers import JobAnswer
+from memd.operations.status_answers import JobAnswer, JobControlAnswer
 from memd.store import jobs
 from memd.store.facts import Connection
 
@@ -51,15 +51,6 @@ class RecurringAnswer:
     ok: str | None
     error: str | None
     error_at: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class JobControlAnswer:
-    """What was done to how many jobs. `waiting` is how much there is for them to do, by job, where that is known."""
-
-    jobs: tuple[str, ...]
-    count: int
-    waiting: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from memd.model import Project
 from memd.operations import deleting, notes
 from memd.operations.announcing import announced, of_facts
 from memd.operations.answers import FactAnswer
+from memd.operations.deleting_answers import ProjectDeletedAnswer
 from memd.operations.memory import Memory
 from memd.operations.pieces import write_in_pieces
 from memd.operations.registry import operation
@@ -45,28 +46,6 @@ class DeleteParams:
         default=False, metadata={"help": "also what was said in it and holds everywhere; without, that stays"}
     )
     apply: bool = field(default=False, metadata={"help": "do it; without, only count what would go"})
-
-
-@dataclass(frozen=True, slots=True)
-class ProjectDeletedAnswer:
-    """What goes with a project, or with `applied` went, counted by kind.
-
-    `everywhere` are facts that were said in it alone and hold in all projects: they stay, as the person's own, unless
-    they were asked to go as well. `transcripts` are the host's own files, which memd never writes to: reading them does
-    not bring anything back. `copies` are files of memd's from before that still hold it; `copies_removed` counts those
-    that were removed. `clean`: nothing is left in the database file, its indexes and its log.
-    """
-
-    applied: bool
-    project: str
-    name: str
-    counts: dict[str, int]
-    transcripts: tuple[str, ...]
-    copies: tuple[str, ...]
-    copies_removed: int = 0
-    clean: bool = False
-    everywhere: tuple[FactAnswer, ...] = ()
-    everywhere_goes: bool = False
 
 
 @operation("projects.delete", writes=True, destroys=True)

@@ -141,3 +141,12 @@ class HealthAnswer:
     """What the daemon finds when it looks at itself."""
 
     checks: tuple[HealthCheck, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JobControlAnswer:
+    """What was done to how many jobs. `waiting` is how much there is for them to do, by job, where that is known."""
+
+    jobs: tuple[str, ...]
+    count: int
+    waiting: dict[str, int]

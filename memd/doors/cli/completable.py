@@ -98,16 +98,16 @@ def _commands() -> Iterator[Completable]:
 
 def _known() -> Mapping[str, tuple[str, ...]]:
     """Return the words that can be told without asking, by kind."""
-    from memd.importers.registry import IMPORTERS
+    from memd.importers.names import SYSTEMS
     from memd.model import FACT_KINDS
-    from memd.operations.catalog import OPERATIONS
+    from memd.operations.described import described
     from memd.registry import adapters
 
     return {
         "hosts": tuple(adapters()),
         "kinds": FACT_KINDS,
-        "systems": tuple(IMPORTERS),
-        "operations": tuple(OPERATIONS),
+        "systems": SYSTEMS,
+        "operations": tuple(operation.name for operation in described()),
     }
 
 

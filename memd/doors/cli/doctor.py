@@ -80,7 +80,7 @@ def _checks(invocation: Invocation) -> Iterator[HealthCheck]:
 
 def _without_daemon(places: Places) -> Iterator[HealthCheck]:
     """Look at what may keep a daemon from starting."""
-    from memd.operations.health import database_check, disk_check
+    from memd.operations.file_checks import database_check, disk_check
     from memd.store.migrate import refuse_unusable
 
     paths = places.paths

@@ -36,10 +36,9 @@ def _option(name: str, value: str | None) -> str:
 
 def _cost(invocation: Invocation) -> int:
     from memd.doors.mcp.cost import costs
-    from memd.operations.catalog import OPERATIONS
-    from memd.operations.describe import describe
+    from memd.operations.described import described
 
-    found = costs(tuple(map(describe, OPERATIONS.values())))
+    found = costs(described())
     terminal = invocation.terminal
     if invocation.given.json:
         terminal.say(reach.json_text(found))

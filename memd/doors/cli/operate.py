@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from memd.doors.cli import examples, outcome, reach
+from memd.doors.cli import examples, reach
 from memd.doors.cli.arguments import Help
 from memd.doors.cli.columns import PAGE, one_line, table, wrap
 from memd.doors.cli.given import OF_HERE, TEXTS, is_here, kinds, parameters, place, several
@@ -23,8 +23,7 @@ from memd.doors.cli.plain import lines_of
 from memd.doors.mcp.arguments import deed_of
 from memd.doors.mcp.placement import Action, tools
 from memd.errors import MemdError, UsageError
-from memd.operations.catalog import OPERATIONS
-from memd.operations.describe import describe
+from memd.operations.described import described
 
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "memory": ("search", "remember"),
@@ -92,7 +91,7 @@ def _destroys(action: str) -> bool:
 
 def actions_of(group: str) -> dict[str, Action]:
     """Return the actions of a group by name."""
-    offered = tools(map(describe, OPERATIONS.values()), "full")
+    offered = tools(described(), "full")
     return {
         name: action
         for tool in offered
@@ -183,6 +182,8 @@ def _run(invocation: Invocation, action: Action, name: str, words: Sequence[str]
         elif not given.apply:
             _preview(invocation, action, as_json=given.json)
             return 0
+    from memd.doors.cli import outcome  # the answers there are, which no help needs
+
     op = action.operation.name
     nowhere = place(invocation, op, params) if op in OF_HERE else None
     if getattr(given, "text", None) == ["-"]:

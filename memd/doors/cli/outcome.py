@@ -12,7 +12,7 @@ from memd.doors.cli import reach
 from memd.doors.cli.columns import one_line
 from memd.doors.cli.wording import counted, project_name, short
 from memd.operations.answers import FactAnswer
-from memd.operations.deleting_answers import DeletedAnswer
+from memd.operations.deleting_answers import DeletedAnswer, ProjectDeletedAnswer
 from memd.operations.fact_answers import (
     BatchAnswer,
     ChangedAnswer,
@@ -21,8 +21,7 @@ from memd.operations.fact_answers import (
     PurgeAnswer,
     RememberAnswer,
 )
-from memd.operations.jobs import JobControlAnswer
-from memd.operations.project_deleting import ProjectDeletedAnswer
+from memd.operations.status_answers import JobControlAnswer
 
 _CHANGED: Final = {
     "facts.retract": "Taken back, and never learnt again",

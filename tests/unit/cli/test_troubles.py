@@ -17,7 +17,6 @@ from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.parser import build
 from memd.doors.cli.terminal import Terminal
 from memd.operations.status_answers import BackfillAnswer, QueuesAnswer
-from tests.measured import MEASURED
 from tests.unit.cli.conftest import CommandLine, StubDaemon
 from tests.unit.cli.samples import plain, status
 
@@ -172,42 +171,6 @@ def test_an_answer_that_cannot_be_written_is_no_defect(shell: str, status: int, 
 
 def test_a_number_larger_than_any_is_as_many_as_there_are(memd: CommandLine) -> None:
     assert memd("logs", "-n", "9" * 30).status == memd("logs", "-n", "9").status
-
-
-def imported(code: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """Run code that looks at what was imported: also coverage imports something."""
-    plain_env = {name: value for name, value in env.items() if name not in MEASURED}
-    return subprocess.run(
-        [sys.executable, "-I", "-c", code], env=plain_env, capture_output=True, text=True, check=False
-    )
-
-
-@pytest.mark.parametrize("word", ["version", "--version", "--help"])
-def test_version_and_help_load_neither_store_nor_daemon(word: str, env: dict[str, str]) -> None:
-    code = (
-        "import sys; from memd.doors.cli.main import main\n"
-        f"status = main(['{word}'])\n"
-        "heavy = {'sqlite3', 'asyncio', 'anyio', 'msgspec', 'orjson', 'memd.store', 'memd.operations'}\n"
-        "sys.exit(status or ', '.join(sorted(heavy & set(sys.modules))) or 0)"
-    )
-
-    done = imported(code, env)
-
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_the_status_loads_no_store(memd: CommandLine, daemon: StubDaemon, env: dict[str, str]) -> None:
-    daemon.answers["status"] = plain(status())
-    code = (
-        "import sys; from memd.doors.cli.main import main\n"
-        "status = main(['status'])\n"
-        "heavy = {'sqlite3', 'asyncio', 'anyio', 'watchdog', 'memd.store', 'memd_adapters', 'subprocess'}\n"
-        "sys.exit(status or ', '.join(sorted(heavy & set(sys.modules))) or 0)"
-    )
-
-    done = imported(code, env)
-
-    assert (done.returncode, done.stderr) == (0, "")
 
 
 def waiting(memd: CommandLine, *, interactive: bool = False) -> tuple[FirstReading, io.StringIO]:

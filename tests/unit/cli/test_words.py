@@ -22,6 +22,7 @@ from memd.doors.cli.terminal import Terminal
 from memd.doors.mcp.placement import HIDDEN
 from memd.errors import UsageError
 from memd.operations.catalog import OPERATIONS
+from memd.operations.deleting_answers import ProjectDeletedAnswer
 from memd.operations.describe import describe
 from memd.operations.fact_answers import (
     BatchAnswer,
@@ -31,7 +32,6 @@ from memd.operations.fact_answers import (
     PurgeAnswer,
     RememberAnswer,
 )
-from memd.operations.project_deleting import ProjectDeletedAnswer
 from tests.unit.cli.conftest import CommandLine, StubDaemon, Told
 from tests.unit.cli.samples import FACT, UID, plain, status
 

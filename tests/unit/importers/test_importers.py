@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from memd.errors import ImportRefused
 from memd.importers.markdown import read as read_page
 from memd.importers.model import Haul, first_line, time_of
+from memd.importers.names import SYSTEMS
 from memd.importers.registry import IMPORTERS, ReadRequest, read, recognise
 from tests.unit.importers.stores import MEMVAULT, STORES, database, mem0
 
@@ -36,6 +37,10 @@ def test_a_store_is_recognised_by_its_own_importer_alone(tmp_path: Path, name: s
     path = write(tmp_path)
 
     assert [importer.name for importer in IMPORTERS.values() if importer.recognise(path)] == [system]
+
+
+def test_the_systems_that_are_named_are_those_that_can_be_read_in_the_order_they_are_tried() -> None:
+    assert tuple(IMPORTERS) == SYSTEMS
 
 
 @EVERY

@@ -3,12 +3,14 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import memd.operations
 from memd.errors import BadParameter
+from memd.operations import described
 from memd.operations.catalog import OPERATIONS
 from memd.operations.registry import Operation
 
@@ -24,6 +26,19 @@ def test_every_operation_that_is_declared_is_in_the_catalogue() -> None:
     }
 
     assert declared == set(OPERATIONS)
+
+
+def test_what_is_described_in_the_file_is_what_the_registry_describes() -> None:
+    assert described.text() == described.PATH.read_bytes(), "python -m memd.operations.described writes it anew"
+    assert [one.name for one in described.described()] == list(OPERATIONS)
+
+
+def test_the_program_writes_the_file_that_lies_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = described.PATH.read_bytes()
+    monkeypatch.setattr(described, "PATH", tmp_path / "catalog.json")
+
+    assert described.main() == 0
+    assert (tmp_path / "catalog.json").read_bytes() == kept
 
 
 @EVERY
