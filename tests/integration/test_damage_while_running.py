@@ -23,12 +23,12 @@ def home(tmp_path: Path) -> Iterator[Path]:
     daemon = subprocess.Popen([sys.executable, "-m", "memd", "up"], env=env, stderr=subprocess.DEVNULL)
     yield tmp_path
     daemon.send_signal(signal.SIGTERM)
-    assert daemon.wait(20) == 0
+    assert daemon.wait(90) == 0
 
 
 def wait_for_messages(database: Path, count: int) -> None:
     held: object = None
-    end = time.monotonic() + 30
+    end = time.monotonic() + 120
     while time.monotonic() < end:
         with suppress(sqlite3.Error), closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as conn:
             held = conn.execute("SELECT count(*) FROM messages").fetchone()[0]
@@ -52,7 +52,7 @@ def test_a_database_damaged_while_the_daemon_runs_is_put_right_without_a_restart
 
 
 def wait_for(home: Path) -> list[Path]:
-    end = time.monotonic() + 30
+    end = time.monotonic() + 120
     while not (found := list(home.glob("d/**/memd.db"))) and time.monotonic() < end:
         time.sleep(0.05)
     return found

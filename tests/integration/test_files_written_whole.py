@@ -83,6 +83,6 @@ def test_a_file_is_whole_whenever_its_program_is_killed(case: str, tmp_path: Pat
     prepare, write, whole = CASES[case]
     code = _KILLING.format(kills=_KILLS, prepare=prepare, write=write, whole=whole)
     program = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path / "file")], capture_output=True, text=True, timeout=50, check=False
+        [sys.executable, "-c", code, str(tmp_path / "file")], capture_output=True, text=True, timeout=150, check=False
     )
     assert (program.returncode, program.stderr) == (0, "")

@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 import anyio
 import msgspec
@@ -41,9 +41,10 @@ from memd.operations.description import OperationAnswer
 
 logger = logging.getLogger(__name__)
 
+CLIENTS_AT_ONCE: Final = 128
 _HEADER_LIMIT: Final = 1 << 16
+_HEADER_S: Final = 10.0
 _PR_SET_PDEATHSIG: Final = 1
-_CLIENTS: Final = 128
 _PARSE_ERROR: Final = -32700
 _INVALID_REQUEST: Final = -32600
 _INVALID_PARAMS: Final = -32602
@@ -63,6 +64,14 @@ class Door:
         with suppress(FileNotFoundError):
             if self._path.stat().st_ino == self._inode:
                 self._path.unlink()
+
+
+class Header(NamedTuple):
+    """What a client says of itself first: the project it was told, the folder it works in, the name of a profile."""
+
+    project: bytes
+    cwd: bytes
+    profile: str
 
 
 class Activity:
@@ -99,11 +108,16 @@ async def _serve(door: Door, daemon: Daemon, idle_s: float, usual: Profile, gree
             group.cancel_scope.cancel()
 
         activity = Activity()
-        slots = anyio.Semaphore(_CLIENTS)
+        slots = anyio.Semaphore(CLIENTS_AT_ONCE)
 
         async def connection(stream: SocketStream) -> None:
-            async with stream, slots:
-                await _client(stream, daemon, operations, usual, activity, greetings)
+            async with stream:
+                buffered = BufferedByteReceiveStream(stream)
+                # Who says nothing takes no place: it is another one's as soon as that one says who it is.
+                header = await _header(buffered) if _is_ours(stream) else None
+                if header is not None:
+                    async with slots:
+                        await _client(stream, buffered, header, daemon, operations, usual, activity, greetings)
 
         group.start_soon(listener.serve, connection)
         group.start_soon(_until_told, leave)
@@ -116,30 +130,44 @@ async def _serve(door: Door, daemon: Daemon, idle_s: float, usual: Profile, gree
         leave()
 
 
+def _is_ours(stream: SocketStream) -> bool:
+    uid = peer_uid(stream.extra(SocketAttribute.raw_socket))
+    return uid is None or uid == os.getuid()
+
+
+async def _header(buffered: BufferedByteReceiveStream) -> Header | None:
+    """Return what a client says of itself first; None where it says nothing in time, or nothing that is meant so."""
+    with anyio.move_on_after(_HEADER_S):
+        try:
+            told = orjson.loads(await buffered.receive_until(b"\n", _HEADER_LIMIT))
+            project, cwd, profile = (bytes.fromhex(told[name]) for name in ("project", "cwd", "profile"))
+            return Header(project, cwd, profile.decode())
+        except (anyio.IncompleteRead, anyio.DelimiterNotFound, anyio.BrokenResourceError):
+            return None  # it went away
+        except (ValueError, KeyError, TypeError):
+            return None
+    return None
+
+
 async def _client(
     stream: SocketStream,
+    buffered: BufferedByteReceiveStream,
+    header: Header,
     daemon: Daemon,
     operations: tuple[OperationAnswer, ...],
     usual: Profile,
     activity: Activity,
     greetings: Path,
 ) -> None:
-    uid = peer_uid(stream.extra(SocketAttribute.raw_socket))
-    if uid is not None and uid != os.getuid():
-        return
-    buffered = BufferedByteReceiveStream(stream)
+    profile = _profile(header.profile or usual)
+    server = build(daemon, operations, Client(profile, place_of(header.project, header.cwd)))
     try:
-        header = orjson.loads(await buffered.receive_until(b"\n", _HEADER_LIMIT))
-        project, cwd = bytes.fromhex(header["project"]), bytes.fromhex(header["cwd"])
-        word = bytes.fromhex(header["profile"]).decode()
-        profile = _profile(word or usual)
-    except (anyio.IncompleteRead, anyio.DelimiterNotFound, ValueError, KeyError, TypeError):
-        return
-    server = build(daemon, operations, Client(profile, place_of(project, cwd)))
-    try:
-        await _speak(server, stream, buffered, activity, Recorder(greetings, word and profile))
-    except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
-        return  # the client went away
+        await _speak(server, stream, buffered, activity, Recorder(greetings, header.profile and profile))
+    except* (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
+        pass  # the client went away, in the middle of an answer as a rule
+    except* Exception:
+        # What goes wrong in one conversation ends that one, and none of the others in this process.
+        logger.exception("event=mcp_conversation_failed")
 
 
 async def _speak(

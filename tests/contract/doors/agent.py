@@ -79,7 +79,7 @@ class Agent:
         """End as hosts do: close standard input and wait."""
         assert self.process.stdin is not None
         self.process.stdin.close()
-        return self.process.wait(timeout=20)
+        return self.process.wait(timeout=90)
 
 
 @contextmanager
@@ -93,7 +93,7 @@ def agent(command: list[str], env: Mapping[str, str], cwd: Path) -> Iterator[Age
         assert process.stdin is not None
         process.stdin.close()  # as hosts end it
         with suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=20)
+            process.wait(timeout=90)
     finally:
         process.kill()
         process.wait()

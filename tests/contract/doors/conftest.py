@@ -23,7 +23,7 @@ DECISION = (
     "Let's use SQLite instead of Postgres for the tide table, because the harbour office has no server and must keep"
     " working when the line is down."
 )
-_PATIENCE_S = 30.0
+_PATIENCE_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Home:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=50,
+            timeout=150,
             check=False,
         )
         return Told(done.returncode, done.stdout, done.stderr)

@@ -100,7 +100,7 @@ def test_whatever_a_tool_is_given_an_agent_is_answered_in_a_few_words(profile: P
 )  # fmt: skip
 def test_whatever_is_said_at_the_socket_the_next_is_answered(line: bytes, lived_in: Home) -> None:
     with socket.socket(socket.AF_UNIX) as door:
-        door.settimeout(30)
+        door.settimeout(90)
         door.connect(str(lived_in.paths.socket))
         try:
             door.sendall(line)

@@ -139,7 +139,7 @@ def test_a_daemon_in_the_foreground_stops_when_asked_through_the_socket(home: Ho
         home.until("status", tells=lambda status: status["pid"] == daemon.pid)
         client.call(home.paths.socket, "stop", {})
 
-        assert daemon.wait(20) == 0
+        assert daemon.wait(90) == 0
     finally:
         daemon.kill()
         daemon.wait()

@@ -41,11 +41,16 @@ def arguments_of(op: str, params: dict[str, object]) -> tuple[str, dict[str, obj
     placed = place(described)
     assert placed is not None
     tool, action = placed
-    properties = described.parameters["properties"]
-    assert isinstance(properties, dict)
-    everywhere = {"project": "all"} if "project" in properties else {}
+    everywhere = {"project": "all"} if "project" in properties_of(op) else {}
     sure = {"apply": True} if described.destroys and op not in PREVIEWED else {}
     return tool, {"action": action, **everywhere, **sure, **params}
+
+
+def properties_of(op: str) -> dict[str, Any]:
+    """What an operation can be given, by name."""
+    properties = describe(OPERATIONS[op]).parameters["properties"]
+    assert isinstance(properties, dict)
+    return properties
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -122,7 +127,7 @@ def test_a_session_that_is_over_at_once_starts_no_process_and_another_has_it_bef
     assert not home.paths.mcp_socket.exists()
     with agent_of(home) as pumped:
         pumped.greet()
-        end = time.monotonic() + 30
+        end = time.monotonic() + 120
         while not home.paths.mcp_socket.exists():  # nothing was asked
             assert time.monotonic() < end
             time.sleep(0.05)
@@ -168,7 +173,7 @@ async def test_an_agent_is_told_what_the_socket_tells(lived_in: Home) -> None:
             tool, arguments = arguments_of(op, params)
             told = await client.call_tool(tool, {**arguments, "limit": 400, "max_chars": 60_000})
             # As many of the socket, however much other tests have put into the home by now.
-            as_many = {"limit": 400} if "limit" in describe(OPERATIONS[op]).parameters["properties"] else {}
+            as_many: dict[str, object] = {"limit": 400} if "limit" in properties_of(op) else {}
             answer = await to_thread.run_sync(ask, lived_in, op, {**as_many, **params})
             if op == "search":
                 answer = plain_hits(answer)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import signal
+import socket
 import sys
 import threading
 
-import anyio
 import pytest
-from anyio import to_thread
+from anyio.abc import SocketStream
+from anyio.streams.buffered import BufferedByteReceiveStream
 
-from tests.contract.doors.agent import agent, agent_of
+from memd.doors.mcp import serve
+from memd.doors.mcp.pump import header_of
+from memd.doors.mcp.serve import CLIENTS_AT_ONCE
+from tests.contract.doors.agent import HELLO, agent, agent_of
 from tests.contract.doors.conftest import Home
 from tests.contract.doors.test_every_operation import ask
 
@@ -36,7 +42,7 @@ def test_what_was_asked_before_the_end_of_input_is_answered(lived_in: Home) -> N
         assert pumped.process.stdin is not None
         pumped.process.stdin.close()
         assert {pumped.hear()["id"], pumped.hear()["id"]} == {7, 8}
-        assert pumped.process.wait(5) == 0
+        assert pumped.process.wait(90) == 0
 
 
 def test_five_agents_share_one_process_and_each_has_its_own_answers(lived_in: Home) -> None:
@@ -168,13 +174,43 @@ def test_an_error_does_not_repeat_at_length_what_it_was_given(lived_in: Home) ->
     assert len(told["content"][0]["text"]) < 1_200
 
 
-async def test_clients_that_say_nothing_keep_nobody_out(lived_in: Home) -> None:
-    path = str(lived_in.paths.mcp_socket)
+def test_clients_that_say_nothing_keep_nobody_out(lived_in: Home) -> None:
+    with agent_of(lived_in) as pumped, contextlib.ExitStack() as doors:
+        pumped.greet()
+        pumped.call("session", action="whoami")  # so that the process runs, whatever was asked before
+        for _ in range(CLIENTS_AT_ONCE + 20):
+            silent = doors.enter_context(socket.socket(socket.AF_UNIX))
+            silent.connect(str(lived_in.paths.mcp_socket))
+        with agent_of(lived_in) as other:
+            other.greet()
+            assert not other.call("session", action="whoami")["isError"]
+        assert not pumped.call("session", action="whoami")["isError"]
+
+
+def test_a_client_that_goes_in_the_middle_of_an_answer_takes_nobody_along(lived_in: Home) -> None:
+    header = header_of([]) + b"\n"
+    asked = b"".join(b'{"jsonrpc":"2.0","id":%d,"method":"tools/list","params":{}}\n' % number for number in range(200))
+    hello = b'{"jsonrpc":"2.0","id":"a","method":"initialize","params":%b}\n' % json.dumps(HELLO).encode()
     with agent_of(lived_in) as pumped:
         pumped.greet()
-        async with anyio.create_task_group() as group:
-            streams = [await anyio.connect_unix(path) for _ in range(40)]
-            assert (await to_thread.run_sync(pumped.ask, "ping"))["result"] == {}
-            for stream in streams:
-                await stream.aclose()
-            group.cancel_scope.cancel()
+        pumped.call("session", action="whoami")
+        started = lived_in.paths.log_file.read_text().count("event=mcp_started")
+        for _ in range(5):
+            with socket.socket(socket.AF_UNIX) as hasty:
+                hasty.connect(str(lived_in.paths.mcp_socket))
+                hasty.sendall(header + hello + asked)
+                assert hasty.recv(1)  # and the rest of all the answers is nobody's
+        assert not pumped.call("session", action="whoami")["isError"]
+    with agent_of(lived_in) as other:
+        other.greet()
+        assert not other.call("session", action="whoami")["isError"]
+
+    assert lived_in.paths.log_file.read_text().count("event=mcp_started") == started
+
+
+async def test_a_client_that_does_not_say_who_it_is_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve, "_HEADER_S", 0.0)
+    ours, theirs = socket.socketpair()
+    with ours:
+        async with await SocketStream.from_socket(theirs) as stream:
+            assert await serve._header(BufferedByteReceiveStream(stream)) is None

@@ -82,7 +82,7 @@ class InstalledHook:
     ) -> subprocess.CompletedProcess[bytes]:
         """Run the hook to its end."""
         return subprocess.run(
-            [*self.argv, *arguments], input=stdin, capture_output=True, env=env, timeout=30, check=False
+            [*self.argv, *arguments], input=stdin, capture_output=True, env=env, timeout=150, check=False
         )
 
     def start(self, stdout: int | IO[bytes] = subprocess.PIPE) -> subprocess.Popen[bytes]:

@@ -225,7 +225,7 @@ def test_a_full_disk_is_no_trouble(hook: InstalledHook) -> None:
         input=START,
         capture_output=True,
         env=CLEAN_ENV,
-        timeout=30,
+        timeout=150,
         check=False,
     )
     assert silent(result)
@@ -261,7 +261,7 @@ def test_a_standard_input_that_nobody_closes_ends_at_the_deadline(hook: Installe
         assert process.stdin is not None
         process.stdin.write(START)
         process.stdin.flush()
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=90) == 0
         assert process.stdout is not None
         assert process.stdout.read() == b""
     assert [line["session_id"] for line in hook.spooled()] == [SESSION]
@@ -273,7 +273,7 @@ def test_a_standard_output_that_nobody_reads_is_no_trouble(patient: InstalledHoo
         os.close(reading)
         with patient.start(stdout=writing) as process:
             os.close(writing)
-            _, errors = process.communicate(START, timeout=30)
+            _, errors = process.communicate(START, timeout=90)
         assert (process.returncode, errors) == (0, b"")
 
 
@@ -282,7 +282,7 @@ def test_a_full_standard_output_ends_at_the_deadline(hook: InstalledHook) -> Non
         assert process.stdin is not None
         process.stdin.write(START)
         process.stdin.close()
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=90) == 0
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
@@ -293,7 +293,7 @@ def test_closed_standard_streams_are_no_trouble(patient: InstalledHook, closed: 
             input=START,
             capture_output=True,
             env=CLEAN_ENV,
-            timeout=30,
+            timeout=150,
             check=False,
         )
     assert (result.returncode, result.stderr) == (0, b"")
@@ -330,7 +330,7 @@ def test_bytes_without_a_session_are_not_spooled(patient: InstalledHook, raw: by
 @pytest.mark.parametrize("arguments", [[], [""], ['"},{"'], ["claude_code", "\udcff"], ["a", "b", "c"]])
 def test_odd_arguments_are_no_trouble(patient: InstalledHook, arguments: list[str]) -> None:
     result = subprocess.run(
-        [*patient.argv[:-1], *arguments], input=START, capture_output=True, env=CLEAN_ENV, timeout=30, check=False
+        [*patient.argv[:-1], *arguments], input=START, capture_output=True, env=CLEAN_ENV, timeout=150, check=False
     )
     assert silent(result)
 
@@ -342,7 +342,7 @@ def test_sixty_four_hooks_at_once_each_get_their_own_answer(crowd: InstalledHook
     events = [event("SessionStart", source="startup", number=number) for number in range(64)]
     with StubDaemon(crowd.socket, behave):
         processes = [crowd.start() for _ in events]
-        results = [process.communicate(raw, timeout=50) for process, raw in zip(processes, events, strict=True)]
+        results = [process.communicate(raw, timeout=90) for process, raw in zip(processes, events, strict=True)]
     assert results == [(raw + b"\n", b"") for raw in events]
     assert {process.returncode for process in processes} == {0}
 
@@ -351,7 +351,7 @@ def test_sixty_four_hooks_at_once_leave_sixty_four_whole_lines(crowd: InstalledH
     processes = [crowd.start() for _ in range(64)]
     for number, process in enumerate(processes):
         raw = event("Stop", agent_id=f"a{number}", last_assistant_message="m" * 20_000)
-        assert process.communicate(raw, timeout=50) == (b"", b"")
+        assert process.communicate(raw, timeout=90) == (b"", b"")
     assert sorted(str(line["agent_id"]) for line in crowd.spooled()) == sorted(f"a{n}" for n in range(64))
 
 
@@ -365,7 +365,7 @@ def test_the_shipped_deadline_loses_no_event_when_many_hooks_run_at_once(hook: I
             process.stdin.close()
             process.stdin = None
             processes.append(process)
-        outputs = [process.communicate(timeout=50) for process in processes]
+        outputs = [process.communicate(timeout=90) for process in processes]
     # Late hooks print nothing, and say nothing; what the daemon did not get is in the spool.
     assert {output for output, _ in outputs} <= {ANSWER, b""}
     assert {process.returncode for process in processes} == {0}
@@ -395,6 +395,6 @@ def test_the_working_folder_and_the_environment_cannot_change_what_is_imported(
     env = {**CLEAN_ENV, "PYTHONPATH": str(tmp_path), "PYTHONSTARTUP": str(tmp_path / "_socket.py")}
     with StubDaemon(patient.socket, answering(ANSWER)):
         result = subprocess.run(
-            patient.argv, input=START, capture_output=True, env=env, cwd=tmp_path, timeout=30, check=False
+            patient.argv, input=START, capture_output=True, env=env, cwd=tmp_path, timeout=150, check=False
         )
     assert (result.returncode, result.stdout) == (0, ANSWER)

@@ -47,7 +47,7 @@ class Plugin:
             capture_output=True,
             text=True,
             env={"PATH": os.environ["PATH"], **(env or {})},
-            timeout=30,
+            timeout=150,
             check=False,
         )
         assert (done.returncode, done.stderr) == (0, "")

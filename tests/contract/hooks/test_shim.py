@@ -22,7 +22,7 @@ PYTHON = Path(sys.executable)
 
 def run_in_shell(command: str, shell: str = "/bin/sh") -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [shell, "-c", command], input=START, capture_output=True, env=CLEAN_ENV, timeout=30, check=False
+        [shell, "-c", command], input=START, capture_output=True, env=CLEAN_ENV, timeout=150, check=False
     )
 
 

@@ -59,13 +59,13 @@ class House:
 
     async def until(self, condition: Callable[[list[tuple[object, ...]]], object], sql: str, *values: object) -> None:
         """Wait until the rows of a query are as they should be."""
-        with anyio.fail_after(30):
+        with anyio.fail_after(120):
             while not condition(await self.query(sql, *values)):  # noqa: ASYNC110 - a database tells nobody
                 await anyio.sleep(0.02)
 
     async def until_texts(self, *texts: str, session: str = SESSION) -> None:
         """Wait until a session holds exactly these texts."""
-        with anyio.fail_after(30):
+        with anyio.fail_after(120):
             while await self.texts(session) != list(texts):  # noqa: ASYNC110 - a database tells nobody
                 await anyio.sleep(0.02)
 

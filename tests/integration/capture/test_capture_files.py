@@ -163,7 +163,7 @@ async def test_thousands_of_files_are_read_once(tmp_path: Path) -> None:
     for number in range(1200):
         Talk(tmp_path, f"5e551011-0000-4000-8000-{number:012}", slug=f"-p{number % 20}").say(f"note {number}")
     async with house(tmp_path) as home:
-        with anyio.fail_after(50):
+        with anyio.fail_after(120):
             await home.capture.caught_up()
         assert await home.query("SELECT count(*), count(DISTINCT text) FROM messages") == [(1200, 1200)]
         status = await home.capture.status()

@@ -145,7 +145,7 @@ async def test_a_full_disk_is_waited_for_and_told(tmp_path: Path) -> None:
 
         async with anyio.create_task_group() as group:
             group.start_soon(store)
-            with anyio.fail_after(10):
+            with anyio.fail_after(120):
                 while storage.blocked is None:  # noqa: ASYNC110 - it tells nobody
                     await anyio.sleep(0.005)
             assert "No space is left" in storage.blocked
@@ -200,7 +200,7 @@ async def test_a_host_whose_files_wait_and_yield_nothing_is_warned_of_within_a_m
     config, clock = CaptureConfig(), LaterClock()
     Talk(tmp_path).say("one")
     async with house(tmp_path, config=config, workers=HangingWorkers(), clock=clock) as home:
-        with anyio.fail_after(30):
+        with anyio.fail_after(120):
             while not (await home.capture.status()).scanned:  # noqa: ASYNC110 - nothing tells of it
                 await anyio.sleep(0.01)
         (host,) = (await home.capture.status()).hosts

@@ -54,4 +54,5 @@ def temporary_home() -> Iterator[Home]:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         wait_until(lambda: not made.processes(), "the end of all that ran in the home")
+        made.reap()
         shutil.rmtree(folder, ignore_errors=True)

@@ -23,7 +23,7 @@ from memd.store.dump import dump
 from memd_hooks.shim import render_client
 from tests.measured import MEASURED
 
-PATIENCE_S = 90.0
+PATIENCE_S = 150.0
 _DEADLINE = b"DEADLINE_S = 0.22\n"
 
 
@@ -34,6 +34,8 @@ class Home:
     folder: Path
     settings: dict[str, str] = field(default_factory=dict)
     """Configuration that the daemon is given through its environment."""
+    started: list[subprocess.Popen[bytes]] = field(default_factory=list, compare=False, repr=False)
+    """What was started in it: a test that fails leaves its processes to whoever takes the home away."""
 
     @property
     def env(self) -> dict[str, str]:
@@ -70,7 +72,15 @@ class Home:
                     found.append(int(entry.name))
         return found
 
-    def connect(self, wait_s: float = 20.0) -> socket.socket:
+    def reap(self) -> None:
+        """Let go of what was started here and has ended."""
+        for process in self.started:
+            process.wait()
+            for stream in (process.stdin, process.stdout, process.stderr):
+                if stream is not None:
+                    stream.close()
+
+    def connect(self, wait_s: float = 60.0) -> socket.socket:
         """A connection to the daemon."""
         door = socket.socket(socket.AF_UNIX)
         door.settimeout(wait_s)
@@ -88,7 +98,7 @@ class Home:
         assert document["ok"], document
         return document["result"]
 
-    def raw(self, sent: bytes, *, lines: int | None = None, wait_s: float = 10.0) -> bytes:
+    def raw(self, sent: bytes, *, lines: int | None = None, wait_s: float = 60.0) -> bytes:
         """Send bytes and return what comes back: so many lines, or all up to the end."""
         with self.connect(wait_s) as door:
             got = b""
@@ -116,7 +126,7 @@ class Home:
         if not shim.exists():
             client = render_client(self.paths.socket, self.paths.spool_dir)
             assert _DEADLINE in client
-            shim.write_bytes(client.replace(_DEADLINE, b"DEADLINE_S = 9\n") if patient else client)
+            shim.write_bytes(client.replace(_DEADLINE, b"DEADLINE_S = 40\n") if patient else client)
         hook = subprocess.Popen(
             [sys.executable, "-I", "-S", str(shim), "claude_code"],
             env={**self.env, **(env or {})},
@@ -124,6 +134,7 @@ class Home:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
+        self.started.append(hook)
         assert hook.stdin is not None
         hook.stdin.write(json.dumps(event).encode())
         hook.stdin.close()
@@ -135,7 +146,7 @@ class Home:
         path = self.transcript(session)
         fields = {"hook_event_name": event, "session_id": session, "transcript_path": str(path), "cwd": str(project)}
         run = self.start_hook({**fields, **more}, patient=True)
-        out, err = run.communicate(timeout=10)
+        out, err = run.communicate(timeout=90)
         assert (run.returncode, err) == (0, b"")
         return str(json.loads(out)["hookSpecificOutput"]["additionalContext"]) if out else ""
 
@@ -168,7 +179,7 @@ class Daemon:
     def stop(self) -> int:
         """Ask it to go down; its exit status."""
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(timeout=20)
+        return self.process.wait(timeout=90)
 
 
 KEPT = ("PATH", "LANG")
@@ -192,6 +203,7 @@ def start(
             stderr=complaints,
             preexec_fn=prepare,  # noqa: PLW1509 - no thread runs at that moment
         )
+    home.started.append(process)
     daemon = Daemon(home, process)
     if ready:
         wait_until(lambda: answers(home) or process.poll() is not None, "the daemon's first answer")

@@ -79,7 +79,7 @@ def test_no_secret_reaches_the_disk_whichever_way_it_comes(home: Home, project: 
         assert daemon.stop() == 0
     spooled = {"session_id": SECOND, "cwd": str(project), "prompt": f"use {SECRETS['spooled prompt']}"}
     hook = home.start_hook({**spooled, "hook_event_name": "UserPromptSubmit"})
-    assert hook.communicate(timeout=20) == (b"", b"")
+    assert hook.communicate(timeout=90) == (b"", b"")
     assert list(home.paths.spool_dir.iterdir())
     assert leaks(home) == []
     home.settings["MEMD_LOG_LEVEL"] = "debug"
@@ -145,7 +145,7 @@ def _as_usual() -> None:
 def test_files_and_folders_are_for_their_owner_only(home: Home, project: Path) -> None:
     config = home.paths.config_file
     hook = home.start_hook({"hook_event_name": "Stop", "session_id": FIRST, "cwd": str(project)})
-    assert hook.communicate(timeout=20) == (b"", b"")
+    assert hook.communicate(timeout=90) == (b"", b"")
     init = [sys.executable, "-m", "memd", "config", "init"]
     assert subprocess.run(init, env=home.env, preexec_fn=_as_usual, capture_output=True, check=False).returncode == 0
     with running(home, prepare=_as_usual) as daemon:

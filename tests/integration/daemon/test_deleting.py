@@ -20,7 +20,7 @@ STEM = b"zaphnixquorbl"
 def memd(home: Home, *words: str) -> str:
     """What a command says; it has to succeed."""
     command = [sys.executable, "-m", "memd", *words]
-    run = subprocess.run(command, env=home.env, capture_output=True, text=True, timeout=60, check=False)
+    run = subprocess.run(command, env=home.env, capture_output=True, text=True, timeout=150, check=False)
     assert run.returncode == 0, run.stderr
     return run.stdout
 
@@ -36,7 +36,7 @@ def id_of(home: Home, session: str, word: str) -> str:
     return next(str(one["id"]) for one in shown if word in one["text"])
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(600)
 def test_what_is_deleted_stays_gone_whatever_is_read_again(home: Home, project: Path) -> None:
     talk = Talk(home.transcript(FIRST), project)
     talk.user(f"Let's use {WORD} instead of Redis for the queue, because the office has no second server.")
@@ -87,7 +87,7 @@ def test_what_is_deleted_stays_gone_whatever_is_read_again(home: Home, project: 
     assert not holding(home)
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(600)
 def test_what_was_deleted_stays_gone_when_the_database_comes_from_a_backup_of_before(home: Home, project: Path) -> None:
     talk = Talk(home.transcript(FIRST), project)
     talk.user(f"Let's use {WORD} instead of Redis for the queue, because the office has no second server.")

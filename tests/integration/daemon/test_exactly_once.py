@@ -78,7 +78,7 @@ def history(home: Home) -> History:
 def final(home: Home) -> list[str]:
     """Let a daemon finish undisturbed, and return all that was captured."""
     with running(home) as daemon:
-        wait_until(lambda: settled(home) and not unread(home), "the end of the work", patience_s=120)
+        wait_until(lambda: settled(home) and not unread(home), "the end of the work", patience_s=600)
         assert daemon.stop() == 0
     return captured(home)
 
@@ -119,7 +119,7 @@ def stage(home: Home, dead: Daemon) -> str:
     return "distilling" if rest[0][0] else "quiet"
 
 
-@pytest.mark.timeout(7200 if SOAK else 400)
+@pytest.mark.timeout(7200 if SOAK else 1800)
 def test_a_daemon_killed_again_and_again_ends_with_exactly_the_same_rows(history: History) -> None:
     home = history.home
     chance = random.Random(20261130)
@@ -152,12 +152,12 @@ def test_a_daemon_killed_again_and_again_ends_with_exactly_the_same_rows(history
     assert stages["distilling"] + stages["quiet"], stages
 
 
-@pytest.mark.timeout(3600 if SOAK else 120)
+@pytest.mark.timeout(3600 if SOAK else 900)
 def test_killed_workers_lose_and_repeat_nothing(history: History) -> None:
     home = history.home
     killed = 0
     with running(home) as daemon:
-        end = time.monotonic() + 60
+        end = time.monotonic() + 300
         while killed < WORKER_KILLS and time.monotonic() < end:
             history.go_on(4)
             time.sleep(0.05)
@@ -166,7 +166,7 @@ def test_killed_workers_lose_and_repeat_nothing(history: History) -> None:
                     os.kill(pid, signal.SIGKILL)
                     killed += 1
         history.finish()
-        wait_until(lambda: settled(home) and not unread(home), "the end of the work", patience_s=120)
+        wait_until(lambda: settled(home) and not unread(home), "the end of the work", patience_s=600)
         assert home.call("status")["hosts"]["claude_code"]["errors"] == []
         assert daemon.stop() == 0
     got = captured(home)

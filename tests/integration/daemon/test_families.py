@@ -65,7 +65,7 @@ def test_no_secret_of_any_family_is_in_any_file(home: Home, project: Path) -> No
         wait_until(lambda: bool(home.query("SELECT 1 FROM traces WHERE op = 'search'")), "the trace of the question")
         home.call("backup.now")
         export = [sys.executable, "-m", "memd", "export", "--out", str(home.folder / "memd-export")]
-        assert subprocess.run(export, env=home.env, capture_output=True, timeout=60, check=False).returncode == 0
+        assert subprocess.run(export, env=home.env, capture_output=True, timeout=150, check=False).returncode == 0
         daemon.kill9()
 
     files = [path for path in home.folder.rglob("*") if path.is_file() and ".claude" not in path.parts]

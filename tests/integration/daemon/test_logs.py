@@ -74,13 +74,13 @@ def test_at_debug_standard_output_carries_the_protocol_and_nothing_else(home: Ho
         wait_until(lambda: answers(loud), "the daemon's first answer")
         for event in ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"):
             fields = {"hook_event_name": event, "session_id": FIRST, "cwd": str(project), "prompt": "Which database?"}
-            out, err = loud.start_hook(fields, patient=True).communicate(timeout=20)
+            out, err = loud.start_hook(fields, patient=True).communicate(timeout=90)
             assert err == b""
             assert not out or json.loads(out)
         told = _speak_mcp(loud)
     finally:
         up.terminate()
-        out, err = up.communicate(timeout=20)
+        out, err = up.communicate(timeout=90)
 
     assert (out, err) == (b"", b"")
     assert told

@@ -27,7 +27,7 @@ def test_a_database_that_was_removed_while_in_use_is_made_anew_from_the_transcri
         for suffix in ("", "-wal", "-shm"):
             home.paths.database.with_name(f"memd.db{suffix}").unlink(missing_ok=True)
         talk.user("The second word about the capstan")
-        wait_until(lambda: home.paths.database.exists(), "a new database", patience_s=LOOK_S + 20)
+        wait_until(lambda: home.paths.database.exists(), "a new database", patience_s=LOOK_S + 100)
         wait_until(lambda: _messages(home) == 2, "both words")
         assert daemon.stop() == 0
     with running(home):
@@ -38,7 +38,7 @@ def test_a_database_that_was_removed_while_in_use_is_made_anew_from_the_transcri
 def test_a_hangup_and_an_interrupt_are_a_stop(home: Home, number: signal.Signals) -> None:
     with running(home) as daemon:
         daemon.process.send_signal(number)
-        assert daemon.process.wait(timeout=20) == 0
+        assert daemon.process.wait(timeout=90) == 0
     assert not home.paths.socket.exists()
     assert is_free(home.paths.lock_file)
     wal = home.paths.database.with_name("memd.db-wal")

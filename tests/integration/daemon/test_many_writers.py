@@ -28,7 +28,7 @@ def test_a_thousand_rows_of_four_programs_are_all_there_once(home: Home) -> None
         programs = [
             subprocess.Popen([*words, str(number), str(EACH), str(home.paths.socket)]) for number in range(PROGRAMS)
         ]
-        assert [program.wait(timeout=60) for program in programs] == [0] * PROGRAMS
+        assert [program.wait(timeout=90) for program in programs] == [0] * PROGRAMS
         daemon.kill9()
         assert home.query("SELECT count(*), count(DISTINCT text) FROM prompts") == [(PROGRAMS * EACH, PROGRAMS * EACH)]
         assert home.query("PRAGMA journal_mode") == [("wal",)]

@@ -26,7 +26,7 @@ def notices(home: Home) -> socket.socket:
     """A socket for what the daemon tells the service manager; its address is handed to the next daemon."""
     heard = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     heard.bind(str(home.folder / "notify"))
-    heard.settimeout(20)
+    heard.settimeout(90)
     home.settings["NOTIFY_SOCKET"] = str(home.folder / "notify")
     return heard
 
@@ -110,7 +110,7 @@ def test_a_request_in_hand_is_answered_although_the_daemon_stops(home: Home, pro
             asking.sendall(body[20:])
             with asking.makefile("rb") as lines:
                 answer = lines.read()
-        assert daemon.process.wait(timeout=20) == 0
+        assert daemon.process.wait(timeout=90) == 0
         assert idle.recv(1) == b""
     assert b"SQLite" in answer
     assert answer.endswith(b"\n")
@@ -131,7 +131,7 @@ def test_systemd_hands_the_socket_over_and_is_told(home: Home) -> None:
                 wait_for(heard, b"WATCHDOG=1")
             process.send_signal(signal.SIGTERM)
             wait_for(heard, b"STOPPING=1")
-            assert process.wait(timeout=20) == 0
+            assert process.wait(timeout=90) == 0
             assert home.paths.socket.exists(), "the socket is systemd's"
         finally:
             process.kill()

@@ -26,7 +26,7 @@ async def watching(*roots: Path, poll_always: bool = False) -> AsyncIterator[Wat
 async def seen(watcher: Watcher, *, paths: set[Path] = frozenset(), roots: set[Path] = frozenset()) -> None:  # type: ignore[assignment]
     """Wait until all of these were reported."""
     paths, roots = set(paths), set(roots)
-    with anyio.fail_after(20):
+    with anyio.fail_after(120):
         while paths or roots:
             changes = await watcher.changes()
             paths -= changes.paths
@@ -34,7 +34,7 @@ async def seen(watcher: Watcher, *, paths: set[Path] = frozenset(), roots: set[P
 
 
 async def mode(watcher: Watcher, wanted: str) -> None:
-    with anyio.fail_after(20):
+    with anyio.fail_after(120):
         while watcher.status()[0].mode != wanted:  # noqa: ASYNC110 - the watcher tells nobody of its modes
             await anyio.sleep(0.01)
 

@@ -142,7 +142,7 @@ def test_text_that_is_no_transcript_is_refused(memd: CommandLine, tmp_path: Path
 
 def memd_process(env: dict[str, str], *words: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [sys.executable, "-I", "-m", "memd", *words], env=env, capture_output=True, check=False, timeout=30
+        [sys.executable, "-I", "-m", "memd", *words], env=env, capture_output=True, check=False, timeout=150
     )
 
 
@@ -154,7 +154,7 @@ def test_a_reader_that_has_seen_enough_is_no_trouble(memd: CommandLine, env: dic
     with os.fdopen(write, "wb") as closed:
         done = subprocess.run(
             [sys.executable, "-I", "-m", "memd", "logs", "-n", "20000"],
-            env=env, stdout=closed, stderr=subprocess.PIPE, check=False, timeout=30,
+            env=env, stdout=closed, stderr=subprocess.PIPE, check=False, timeout=150,
         )  # fmt: skip
 
     assert (done.returncode, done.stderr) == (141, b"")

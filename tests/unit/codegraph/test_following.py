@@ -87,7 +87,7 @@ def change(database: Path, path: str, at: int, number: int) -> None:
 
 async def until(holds: Callable[[], Awaitable[bool]]) -> None:
     """Wait until something holds."""
-    with anyio.fail_after(40):
+    with anyio.fail_after(120):
         while not await holds():  # noqa: ASYNC110 - nobody tells when the indexer is done
             await anyio.sleep(0.02)
 

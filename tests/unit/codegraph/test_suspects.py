@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tree_sitter import Node
 
 from memd.codegraph.languages.c.suspects import errors, without_arguments, without_words
 from memd.codegraph.parse import _grammar
@@ -49,14 +54,14 @@ def test_what_stands_around_a_macro_of_another_file_is_found(words: str) -> None
 
 def test_a_macro_that_is_understood_is_left_alone() -> None:
     source = b"int f(void) { return PIER_MOST + PIER_DOUBLE(2); }\n"
-    tree = _grammar(LANGUAGES["c"]).parse(source)
+    tree = _grammar(LANGUAGES["c"]).parse(source).root_node
     assert not list(errors(tree))
     assert without_words(source, tree) == without_arguments(source, tree) == source
 
 
 def test_an_operand_is_not_taken_away_and_every_byte_keeps_its_place() -> None:
     source = b"int f(void) { int n = 2 * PIER_MOST ] ; g(1, PIER_LEAST; }\n"
-    tree = _grammar(LANGUAGES["c"]).parse(source)
+    tree = _grammar(LANGUAGES["c"]).parse(source).root_node
     assert list(errors(tree))
     without = without_words(source, tree)
     assert len(without) == len(source)
@@ -113,3 +118,34 @@ def test_what_is_asked_of_the_whole_file_is_asked_once_however_many_errors_it_ha
     assert asked == [len(source)]
     assert made.edges("imports") == {("a.cc", "quay.h")}
     assert made.facts["a.cc"].error_nodes
+
+
+@given(
+    lines=st.lists(
+        st.sampled_from(
+            [
+                "int f(void) { return 1; }",
+                "PIER_OPEN(a) {",
+                "}",
+                "struct s { PIER_MEMBERS int a; };",
+                "#if PIER",
+                "#endif",
+            ]
+        ),
+        max_size=12,
+    ),
+    data=st.data(),
+)
+def test_a_tree_made_of_an_earlier_one_is_that_of_the_source_alone(lines: list[str], data: st.DataObject) -> None:
+    source = "".join(f"{line}\n" for line in lines).encode()
+    words = list(re.finditer(rb"PIER_?\w*", source))
+    cut = bytearray(source)
+    for word in data.draw(st.lists(st.sampled_from(words), unique=True)) if words else ():
+        cut[slice(*word.span())] = b" " * len(word[0])
+    grammar = _grammar(LANGUAGES["c"])
+    made = grammar.parse_again(source, grammar.parse(source), bytes(cut)).root_node
+    assert _places(made) == _places(grammar.parse(bytes(cut)).root_node)
+
+
+def _places(node: Node) -> list[object]:
+    return [node.type, node.start_point, node.end_point, node.is_missing, [_places(one) for one in node.children]]

@@ -143,7 +143,7 @@ def test_a_greeted_client_has_the_daemon_started_and_does_not_wait(tmp_path: Pat
     command = (b"/bin/sh", b"-c", f"echo >> {started}; sleep 5".encode())
     with agent(pump(tmp_path, command), {**MEASURED, "HOME": "/"}, tmp_path) as running:
         assert running.greet()["result"] == GREETING["initialize"]
-        end = time.monotonic() + 20
+        end = time.monotonic() + 120
         while not started.exists():
             assert time.monotonic() < end
             time.sleep(0.01)
@@ -237,7 +237,7 @@ def test_the_process_is_had_started_a_while_after_the_greeting_once_and_without_
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(tmp_path / "memd.sock"))
         listener.listen()
-        listener.settimeout(20)
+        listener.settimeout(90)
         thread = threading.Thread(target=answer, args=(listener,))
         thread.start()
         thread.join()

@@ -54,7 +54,7 @@ async def ask(harbor: Harbor, op: str, **params: object) -> Any:
 
 
 async def until(what: Callable[[], object]) -> None:
-    with anyio.fail_after(30):
+    with anyio.fail_after(120):
         while not what():  # noqa: ASYNC110 - what is waited for tells nobody
             await anyio.sleep(0.01)
 

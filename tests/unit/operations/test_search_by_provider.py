@@ -56,7 +56,7 @@ class Desk:
 
     async def find(self, query: str) -> SearchAnswer:
         """Search as soon as the process that answers is ready."""
-        with anyio.fail_after(30):
+        with anyio.fail_after(120):
             while True:
                 answer = await search_all.call(self.memory, {"query": query, "kinds": ["messages"]})
                 if "made ready" not in answer.notes.get("semantic", ""):

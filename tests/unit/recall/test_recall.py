@@ -255,7 +255,7 @@ def test_another_process_that_can_reach_nothing_makes_the_same_vectors() -> None
         "sys.stdout.write(repr(embedding.encode(sys.argv[1:])))\n"
     )
     ran = subprocess.run(
-        [sys.executable, "-c", program, *texts], capture_output=True, check=True, timeout=60, text=True
+        [sys.executable, "-c", program, *texts], capture_output=True, check=True, timeout=150, text=True
     )
     assert ran.stdout == repr(embedding.encode(texts))
 

@@ -118,7 +118,6 @@ def test_letters_that_change_places_or_double_are_slips_and_any_edit_may_be_aske
     assert spelling.is_slip(typed, typed + typed[-1], length)
 
 
-@pytest.mark.timeout(20)
 def test_a_very_long_word_is_read_as_no_other_and_costs_nothing(
     conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
