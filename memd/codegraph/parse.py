@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib
+import re
 from collections.abc import Callable, Iterable, Mapping
 from importlib import resources
 from types import ModuleType
@@ -12,7 +13,7 @@ from typing import Final, TypeAlias
 
 import tree_sitter_language_pack
 from tree_sitter import Language as TreeSitterLanguage
-from tree_sitter import Node, Parser, Query, QueryCursor
+from tree_sitter import Node, Parser, Point, Query, QueryCursor, Tree
 
 from memd.codegraph.builder import Builder, ExprHandler, Handler
 from memd.codegraph.describing import describe
@@ -23,8 +24,12 @@ from memd.codegraph.reasons import TAGS, reasons
 _TAGS_AS_BYTES: Final = tuple(tag.encode() for tag in TAGS)
 
 
-# Given a source, its tree with errors and how to parse, it gives a tree that is as good or better.
-Reread: TypeAlias = Callable[[bytes, Node, Callable[[bytes], Node]], Node]
+# Given a source, a tree of it and the source with some of its bytes blanked out, it gives the tree of that.
+Again: TypeAlias = Callable[[bytes, Tree, bytes], Tree]
+# Given a source, its tree with errors and how to parse again, it gives a tree that is as good or better.
+Reread: TypeAlias = Callable[[bytes, Tree, Again], Tree]
+_CHANGED: Final = re.compile(rb"[^\0](?:\0{0,16}[^\0])*", re.DOTALL)
+"""Bytes in a row that differ, with few between them that do not."""
 
 
 class _Grammar:
@@ -43,9 +48,26 @@ class _Grammar:
         self.prepare: Callable[[bytes], bytes] | None = getattr(module, "prepare", None)
         self.reread: Reread | None = getattr(module, "reread", None)
 
-    def parse(self, source: bytes) -> Node:
+    def parse(self, source: bytes) -> Tree:
         """Return the tree of a source."""
-        return self.parser.parse(source).root_node
+        return self.parser.parse(source)
+
+    def parse_again(self, source: bytes, tree: Tree, changed: bytes) -> Tree:
+        """Return the tree of a source of the same length as one that has a tree: what did not change is taken over."""
+        if len(changed) != len(source):
+            return self.parse(changed)
+        differs = int.from_bytes(source, "big") ^ int.from_bytes(changed, "big")
+        old, row, line, at = tree.copy(), 0, 0, 0
+        for run in _CHANGED.finditer(differs.to_bytes(len(source), "big")):
+            points = []
+            for place in run.span():
+                if lines := source.count(b"\n", at, place):
+                    row, line = row + lines, source.rfind(b"\n", 0, place) + 1
+                at = place
+                points.append(Point(row, place - line))
+            start, end = run.span()
+            old.edit(start, end, end, points[0], points[1], points[1])
+        return self.parser.parse(changed, old)
 
 
 def _query_beside(extractor: str) -> str:
@@ -69,9 +91,10 @@ def extract(path: str, source: bytes, language: Language, digest: bytes | None =
         digest = hashlib.sha256(source).digest()
     grammar = _grammar(language)
     readable = grammar.prepare(source) if grammar.prepare else source
-    root = grammar.parse(readable)
-    if root.has_error:
-        root = _repaired(grammar, readable, root)
+    tree = grammar.parse(readable)
+    if tree.root_node.has_error:
+        tree = _repaired(grammar, readable, tree)
+    root = tree.root_node
     builder = Builder(source, grammar.expressions, root)
     captures = grammar.cursor.captures(root)
     comments = captures.pop("comment", [])
@@ -86,16 +109,16 @@ def extract(path: str, source: bytes, language: Language, digest: bytes | None =
     return builder.facts(path, language.name, digest, error_nodes=root.has_error)
 
 
-def _repaired(grammar: _Grammar, source: bytes, root: Node) -> Node:
+def _repaired(grammar: _Grammar, source: bytes, tree: Tree) -> Tree:
     """Return the tree after the repairs that the language knows: the first for any error, more for a lost file."""
     for number, repair in enumerate(grammar.repairs):
-        if number == 0 or root.type == "ERROR":
+        if number == 0 or tree.root_node.type == "ERROR":
             repaired = repair(source)
             if number or repaired != source:
-                root = grammar.parse(repaired)
-            if root.has_error and grammar.reread is not None:
-                root = grammar.reread(repaired, root, grammar.parse)
-    return root
+                tree = grammar.parse(repaired)
+            if tree.root_node.has_error and grammar.reread is not None:
+                tree = grammar.reread(repaired, tree, grammar.parse_again)
+    return tree
 
 
 def _in_order(captures: Mapping[str, list[Node]], names: Iterable[str]) -> list[tuple[int, int, int, int, Node]]:

@@ -16,42 +16,43 @@ _TOKEN: Final = re.compile(
     rb"""//[^\n]*|/\*.*?\*/"""
     rb"""|(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
     rb"""|(?P<directive>^[ \t]*\#(?:[^\n\\/]|\\\n|\\.|/(?!\*)|/\*.*?\*/)*)"""
-    rb"""|(?P<word>[A-Za-z_]\w*|\d[\w.]*)|(?P<mark>[^\s])""",
+    rb"""|(?P<brace>[{}()\[\];])"""
+    # Words and marks in a row. What begins something else is a mark where nothing of that comes of it.
+    rb"""|(?P<run>[^\s{}()\[\];"'#/](?:[^\n{}()\[\];"'#/]+|\n[ \t\n]*(?=[^\s{}()\[\];"'#/]))*|[^\s])""",
     re.DOTALL | re.MULTILINE,
 )
+_WORDS: Final = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_."
+_KEYWORD: Final = re.compile(rb"\b(?:enum|struct|class|union|namespace|extern)\b")
+_WORD_BYTE: Final = ord("a")
 _NAME: Final = re.compile(rb"[ \t]*#[ \t]*(\w+)[ \t]*(.*)", re.DOTALL)
 _DEFINED: Final = re.compile(
     rb"\b(?:(?:[A-Z0-9]+_)?HAVE_\w+|__STDC__|__GNUC__|__linux__|__unix__|__x86_64__|__cplusplus)\b"
 )
 _WORD: Final = re.compile(rb"[A-Za-z_]\w*")
-_OPEN: Final = {ord("{"): 1, ord("("): 1, ord("["): 1, ord("}"): -1, ord(")"): -1, ord("]"): -1}
+_STEPS: Final = {ord("{"): 1, ord("("): 1, ord("["): 1, ord("}"): -1, ord(")"): -1, ord("]"): -1}
+_OPENS, _CLOSES, _EQUALS = b"{}="
+_NOTHING: Final = (-1, -1)
 _BETWEEN: Final = frozenset(b";}{:")
 _FINISHED: Final = frozenset(b";}{:,")
-_DEEPEST: Final = 64
-"""Conditionals in each other, of which so many are followed."""
 
 
 @dataclass(slots=True)
 class _Branch:
     directive: tuple[int, int]
     taken: bool
-    depth: int = 0
-    lowest: int = 0
+    began: int
+    """How deep in braces and parentheses it begins."""
     end: int = 0
-    unfinished: bool = False
-    """It ends in the middle of something: `if (a)`, or the type of a function."""
-
-    def close(self, end: int, last_at: int, last: int) -> None:
-        """Take down where the branch ends, and what stands last before that."""
-        self.end = end
-        self.unfinished = last_at >= self.directive[1] and last not in _FINISHED
+    uneven: bool = False
+    """It closes what it does not open, opens what it does not close, or ends in the middle of something: `if (a)`."""
 
 
 @dataclass(slots=True)
 class _Group:
-    """An `#if` with its branches, and where it stands."""
+    """An `#if` with its branches, and where it stands. `lowest` is the least depth there was in what is around it."""
 
     context: str
+    lowest: int
     branches: list[_Branch] = field(default_factory=list)
 
 
@@ -69,38 +70,64 @@ def _without(source: bytes, *, everywhere: bool) -> bytes:
     cut = bytearray(source)
     groups: list[_Group] = []
     lists: list[bool] = []
-    last, before, word, last_at = 0, 0, b"", -1
+    # The last two tokens or rows of them, and the keyword that says what a brace opens.
+    one, two, word = _NOTHING, _NOTHING, b""
+    # How deep in braces and parentheses it is, and the least that it was in the innermost branch.
+    depth = lowest = 0
     for token in _TOKEN.finditer(source):
-        if token["directive"] is not None:
+        kind = token.lastgroup
+        if kind is None:
+            continue  # a comment
+        span = token.span()
+        if kind == "directive":
+            last, before, last_at = _last_two(source, one, two)
             context = _context(last, before, lists)
             if groups:
-                groups[-1].branches[-1].close(token.start(), last_at, last)
-            _directive(cut, token, groups, "middle" if everywhere and lists and context == "between" else context)
+                branch = groups[-1].branches[-1]
+                unfinished = last_at >= branch.directive[1] and last not in _FINISHED
+                branch.end, branch.uneven = span[0], unfinished or not depth == branch.began <= lowest
+            context = "middle" if everywhere and lists and context == "between" else context
+            lowest = _directive(cut, token[0], span, groups, context, depth, lowest)
             continue
-        if token["mark"] is not None:
-            mark = token["mark"][0]
-            if mark == ord("{"):
-                lists.append(before == ord("=") or last in b",=" or (lists[-1] if lists else False) or word == b"enum")
-            elif mark == ord("}") and lists:
+        if kind == "brace":
+            mark = source[span[0]]
+            if mark == _OPENS:
+                last, before, _ = _last_two(source, one, two)
+                inner = lists[-1] if lists else False
+                lists.append(before == _EQUALS or last in b",=" or inner or word == b"enum")
+            elif mark == _CLOSES and lists:
                 lists.pop()
-            step = _OPEN.get(mark, 0)
-            for group in groups[-_DEEPEST:] if step else ():
-                branch = group.branches[-1]
-                branch.depth += step
-                branch.lowest = min(branch.lowest, branch.depth)
-            if mark in b";}":
+            step = _STEPS.get(mark, 0)
+            depth += step
+            lowest = min(lowest, depth)
+            if not step or mark == _CLOSES:
                 word = b""
-            before, last = last, mark
-        elif token["word"] is not None:
-            if token["word"] in (b"enum", b"struct", b"class", b"union", b"namespace", b"extern"):
-                word = token["word"]
-            before, last = last, ord("a")
-        elif token["text"] is not None:
-            before, last = last, ord('"')
-        else:
-            continue  # a comment
-        last_at = token.start()
+        elif kind == "run":
+            keywords = _KEYWORD.findall(source, *span)
+            word = keywords[-1] if keywords else word
+        one, two = span, one
     return bytes(cut)
+
+
+def _last_two(source: bytes, one: tuple[int, int], two: tuple[int, int]) -> tuple[int, int, int]:
+    """Return the last two tokens, and where the last begins: a mark by itself, a word as `a`, nothing as 0."""
+    last, at = _last_in(source, one)
+    before, _ = _last_in(source, (one[0], at) if source[one[0] : at].strip() else two)
+    return last, before, at
+
+
+def _last_in(source: bytes, row: tuple[int, int]) -> tuple[int, int]:
+    """Return the last token of a row of them, and where it begins."""
+    if row == _NOTHING:
+        return 0, -1
+    words = source[slice(*row)].rstrip()
+    if words[0] in b"\"'" and words[-1] == words[0]:
+        return words[0] and ord('"'), row[0]
+    rest = words.rstrip(_WORDS)
+    length = len(words) - len(rest)
+    if length and words[len(rest) :].strip(b"."):
+        return _WORD_BYTE, row[0] + len(rest)
+    return words[-1], row[0] + len(words) - 1
 
 
 def _context(last: int, before: int, lists: list[bool]) -> str:
@@ -114,22 +141,30 @@ def _context(last: int, before: int, lists: list[bool]) -> str:
     return "list" if last == ord(",") else "middle"
 
 
-def _directive(cut: bytearray, token: re.Match[bytes], groups: list[_Group], context: str) -> None:
-    named = _NAME.match(token[0])
+def _directive(
+    cut: bytearray, words: bytes, span: tuple[int, int], groups: list[_Group], context: str, depth: int, lowest: int
+) -> int:
+    """Take up a directive and return the least depth so far in the branch that goes on behind it."""
+    named = _NAME.match(words)
     name = named[1] if named is not None else b""
-    span = token.span()
     if name in (b"if", b"ifdef", b"ifndef"):
         assert named is not None
-        groups.append(_Group(context, [_Branch(span, holds(name, named[2]), end=span[1])]))
-    elif name in (b"elif", b"else") and groups:
+        groups.append(_Group(context, lowest, [_Branch(span, holds(name, named[2]), depth, span[1])]))
+        return depth
+    if name in (b"elif", b"else") and groups:
         group = groups[-1]
         assert named is not None
         taken = not any(branch.taken for branch in group.branches) and (name == b"else" or holds(b"if", named[2]))
-        group.branches.append(_Branch(span, taken, end=span[1]))
-    elif name == b"endif" and groups:
-        _close(cut, groups.pop(), span)
-    elif context != "between":
+        group.branches.append(_Branch(span, taken, depth, span[1]))
+        group.lowest = min(group.lowest, lowest)
+        return depth
+    if name == b"endif" and groups:
+        group = groups.pop()
+        _close(cut, group, span)
+        return min(group.lowest, lowest)
+    if context != "between":
         _blank(cut, *span)
+    return lowest
 
 
 def holds(name: bytes, condition: bytes, given: Collection[bytes] = ()) -> bool:
@@ -160,7 +195,7 @@ def _true(term: bytes, given: Collection[bytes]) -> bool:
 
 def _close(cut: bytearray, group: _Group, end: tuple[int, int]) -> None:
     """Blank out what has to go of a group that ends here."""
-    uneven = any(branch.depth or branch.lowest < 0 or branch.unfinished for branch in group.branches)
+    uneven = any(branch.uneven for branch in group.branches)
     if group.context == "between" and not uneven:
         return
     _blank(cut, *end)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from tree_sitter import Node
@@ -38,8 +37,7 @@ _AROUND: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(NamedTuple):
     """One declarator: its name (None where it is left out), how far it points, and, of a function, its parameters.
 
     `function` is the declarator of the function itself where the name is one that is called, not a pointer to one.
@@ -133,16 +131,18 @@ class Parameter(NamedTuple):
     optional: bool = False
 
 
-def parameters(function: Node | None) -> Iterator[Parameter]:
-    """Yield the parameters of a function."""
+def parameters(function: Node | None) -> list[Parameter]:
+    """Return the parameters of a function."""
     listed = function.child_by_field_name("parameters") if function is not None else None
     if listed is None and function is not None:
         inner = function.child_by_field_name("declarator")  # of an operator_cast
         listed = inner.child_by_field_name("parameters") if inner is not None else None
+    found: list[Parameter] = []
     for child in listed.named_children if listed is not None else ():
         if child.type in ("parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration"):
             declarator = child.child_by_field_name("declarator")
             what = declared(declarator) if declarator is not None else None
             name = text(what.name) if what is not None and what.name is not None else ""
             optional = child.type != "parameter_declaration"
-            yield Parameter(name, child.child_by_field_name("type"), what, optional)
+            found.append(Parameter(name, child.child_by_field_name("type"), what, optional))
+    return found

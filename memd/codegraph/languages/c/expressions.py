@@ -30,7 +30,8 @@ def _member(builder: Builder, node: Node) -> Expr | None:
     named = node.child_by_field_name("field")
     if argument is None or named is None:
         return None
-    arrow = any(child.type == "->" for child in node.children)
+    operator = node.child_by_field_name("operator")
+    arrow = operator is not None and operator.type == "->"
     return Attr(Deref(argument) if arrow else argument, text(named))
 
 

@@ -47,8 +47,7 @@ def function(builder: Builder, node: Node) -> None:
         return  # in a function, a macro before a block (`each (x) { }`) looks like the head of another one
     name = text(what.name)
     bound = _counts(builder, node, name)
-    index = open_function(builder, node, name, what.function, builder.scope, Flag.NONE, bound=bound)
-    bind_parameters(builder, what.function, index)
+    open_function(builder, node, name, what.function, builder.scope, Flag.NONE, bound=bound)
 
 
 def _counts(builder: Builder, node: Node, name: str) -> bool:
@@ -63,9 +62,10 @@ def open_function(
     builder: Builder, node: Node, name: str, function: Node, parent: int, flags: int, *, kind: Kind = "function",
     bound: bool = True, type_params: tuple[str, ...] = (), overloaded: bool = False,
 ) -> int:  # fmt: skip
-    """Add a function and return its index; one without a body is a declaration."""
+    """Add a function with its parameters and return its index; one without a body is a declaration."""
+    enter = node.type == "function_definition"
     declarator = node.child_by_field_name("declarator")
-    if node.type == "function_definition":
+    if enter:
         what = declared(declarator) if declarator is not None else None
     else:
         flags |= Flag.DECLARATION
@@ -75,20 +75,33 @@ def open_function(
     if not is_static(node):
         flags |= Flag.EXPORTED
     returns = typed(builder, node.child_by_field_name("type"), what) if what is not None else None
-    return builder.open(
+    taken = parameters(function)
+    index = builder.open(
         name,
         kind,
         node,
         parent=parent,
-        enter=node.type == "function_definition",
+        enter=enter,
         bound=bound,
         flags=flags,
         returns=trailing(builder, function) or returns,
-        params=tuple(_param(one, overloaded=overloaded) for one in parameters(function)),
-        takes=tuple(_taken(builder, one) for one in parameters(function)) if overloaded else (),
+        params=tuple(_param(one, overloaded=overloaded) for one in taken),
+        takes=tuple(_taken(builder, one) for one in taken) if overloaded else (),
         type_params=type_params,
-        signature=one_line(text(node).partition("{")[0].rstrip("; \n"), LONGEST_SIGNATURE),
+        signature=one_line(_head(node), LONGEST_SIGNATURE),
     )
+    if enter:
+        until = builder.symbols[index].end
+        for one in taken:
+            if one.name and one.what is not None:
+                type_ = typed(builder, one.type, one.what)
+                builder.bind(one.name, None, type_, since=function.start_byte, until=until, owner=index)
+    return index
+
+
+def _head(node: Node) -> str:
+    """Return a function as it is written, up to its body; that is left alone, however long it is."""
+    return (node.text or b"").partition(b"{")[0].rstrip(b"; \n").decode("utf-8", "replace")
 
 
 def _param(parameter: Parameter, *, overloaded: bool) -> str:
@@ -111,16 +124,6 @@ def trailing(builder: Builder, function: Node) -> Expr | None:
 def is_static(node: Node) -> bool:
     """Tell whether a declaration says `static`."""
     return any(child.type == "storage_class_specifier" and child.text == b"static" for child in node.children)
-
-
-def bind_parameters(builder: Builder, function: Node, index: int) -> None:
-    """Bind the parameters of a function in it."""
-    until = builder.symbols[index].end
-    for name, type_node, what, _ in parameters(function):
-        if name and what is not None:
-            builder.bind(
-                name, None, typed(builder, type_node, what), since=function.start_byte, until=until, owner=index
-            )
 
 
 def declaration(builder: Builder, node: Node) -> None:

@@ -53,12 +53,14 @@ def without_first(pattern: re.Pattern[bytes], source: bytes, starts: Iterable[in
     return source if cut is None else bytes(cut)
 
 
-def without_first_in(pattern: re.Pattern[bytes], source: bytes, starts: Iterable[int]) -> bytes:
-    """Return a source with the first group of a pattern blanked out wherever that holds on some lines."""
+def without_behind(word: re.Pattern[bytes], pattern: re.Pattern[bytes], source: bytes, starts: Iterable[int]) -> bytes:
+    """Return a source with the first group of a pattern blanked out wherever that holds behind a word on some lines."""
     cut: bytearray | None = None
     for start in starts:
         end = source.find(b"\n", start) + 1 or len(source)
-        for found in pattern.finditer(source, start, end):
-            cut = bytearray(source) if cut is None else cut
-            cut[found.start(1) : found.end(1)] = _BYTE.sub(b" ", found[1])
+        for before in word.finditer(source, start, end):
+            found = pattern.match(source, before.end())
+            if found is not None:
+                cut = bytearray(source) if cut is None else cut
+                cut[found.start(1) : found.end(1)] = _BYTE.sub(b" ", found[1])
     return source if cut is None else bytes(cut)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from memd.codegraph.languages.c.lines import any_matches, lines_with, with_lines_before, without_first, without_first_in
+from memd.codegraph.languages.c.lines import any_matches, lines_with, with_lines_before, without_behind, without_first
 
 # What only a C++ compiler sees opens a brace in one conditional and closes it in another.
 _ONLY_CPP: Final = re.compile(
@@ -13,9 +13,10 @@ _ONLY_CPP: Final = re.compile(
 )
 _LINKAGE: Final = re.compile(rb'^[ \t]*(?:extern[ \t]+"C(?:\+\+)?"[ \t]*\{|\})[^\n]*$', re.MULTILINE)
 # A macro before the words of a declaration (`API_EXPORT int f(void)`, `class API_EXPORT X {`) is no word of C.
+_RECORD_WORD: Final = re.compile(rb"\b(?:class|struct|union)[ \t]+(?=[A-Z][A-Z0-9_]{2})")
 _BEFORE_TYPE: Final = re.compile(
-    rb"\b(?:class|struct|union)[ \t]+([A-Z][A-Z0-9_]{2,}(?:[ \t]*\([^()\n]*\))?)"
-    rb"(?=[ \t]+[A-Za-z_]\w*[ \t]*(?:final\b[ \t]*)?[:{\n])"
+    rb"((?:[A-Z][A-Z0-9_]{2,}(?:[ \t]*\((?:[^()\";{}]|\"[^\"\n]{0,400}\"){0,400}\))?[ \t\n]+){1,3})"
+    rb"(?=[A-Za-z_]\w*[ \t\n]*(?:final\b[ \t\n]*)?[:{\n])"
 )
 _BEFORE_DECLARATION: Final = re.compile(
     rb"^[ \t]*(?:(?:static|extern|inline|virtual|typedef|friend|constexpr)[ \t]+)*"
@@ -169,7 +170,7 @@ def prepare(source: bytes) -> bytes:
         _NUMBERED_AFTER, source, with_lines_before(source, lines_with(_MAY_BE_NUMBERED_AFTER, source))
     )
     source = without_first(_UNDERSCORED, source, lines_with(_TWO_UNDERSCORES, source))
-    source = without_first_in(_BEFORE_TYPE, source, capitals)
+    source = without_behind(_RECORD_WORD, _BEFORE_TYPE, source, capitals)
     for pattern in _BEFORE:
         source = without_first(pattern, source, capitals)
     either = with_lines_before(source, capitals)

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from tree_sitter import Node
+from tree_sitter import Node, Tree
 
 _WORD: Final = re.compile(rb"(?<![\w#.])[A-Z][A-Z0-9_]{2,}\b(?![ \t]*(?:::|\.|->|=))")
 _ARGUMENTS: Final = re.compile(rb"[ \t]*\((?:[^(){};\"]|\"(?:[^\"\\\n]|\\.)*\"|\([^(){};]*\)){0,300}\)")
@@ -48,23 +48,26 @@ def not_understood(root: Node) -> int:
     return sum(node.end_byte - node.start_byte for node in errors(root))
 
 
-def reread(source: bytes, root: Node, parse: Callable[[bytes], Node]) -> Node:
-    """Return the best tree of a source that there is without suspects, `root` itself where none is better."""
-    worst = not_understood(root)
+def reread(source: bytes, tree: Tree, again: Callable[[bytes, Tree, bytes], Tree]) -> Tree:
+    """Return the best tree of a source that there is without suspects, `tree` itself where none is better.
+
+    `again` gives the tree of what is left of a source that has one.
+    """
+    worst = not_understood(tree.root_node)
     attempts = deque((without_words, without_arguments))
     failed = 0
     for _ in range(_ROUNDS if len(source) <= _LARGE else 1):
         if not worst or failed == len(attempts):
             break
-        changed = attempts[0](source, root)
+        changed = attempts[0](source, tree.root_node)
         attempts.rotate()
-        tree = parse(changed) if changed != source else root
-        left = not_understood(tree)
+        other = again(source, tree, changed) if changed != source else tree
+        left = not_understood(other.root_node)
         if left < worst:
-            source, root, worst, failed = changed, tree, left, 0
+            source, tree, worst, failed = changed, other, left, 0
         else:
             failed += 1
-    return root
+    return tree
 
 
 def without_words(source: bytes, root: Node) -> bytes:

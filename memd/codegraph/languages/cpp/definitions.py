@@ -53,13 +53,12 @@ def function(builder: Builder, node: Node) -> None:
         return
     friend = node.parent is not None and node.parent.type == "friend_declaration"
     if friend:
-        index = _open(builder, node, name, what, MODULE, "function")
+        _open(builder, node, name, what, MODULE, "function")
     elif parts:
         owner = _reopened(builder, node, own_scope(parts, builder, node))
-        index = _open(builder, node, name, what, owner, "method" if owner != MODULE else "function")
+        _open(builder, node, name, what, owner, "method" if owner != MODULE else "function")
     else:
-        index = _open(builder, node, name, what, builder.scope, "method" if around is not None else "function")
-    c.bind_parameters(builder, what.function, index)
+        _open(builder, node, name, what, builder.scope, "method" if around is not None else "function")
 
 
 def _made_by_macro(builder: Builder, node: Node, function: Node) -> None:

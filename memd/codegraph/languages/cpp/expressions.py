@@ -118,7 +118,8 @@ def _member(builder: Builder, node: Node) -> Expr | None:
     named = node.child_by_field_name("field")
     if argument is None or named is None:
         return None
-    base = Deref(argument) if any(child.type == "->" for child in node.children) else argument
+    operator = node.child_by_field_name("operator")
+    base = Deref(argument) if operator is not None and operator.type == "->" else argument
     if named.type == "qualified_identifier":
         return builder.expr(named)  # `x.Base::f()` names the class whose member it is
     return _below(builder, base, named)
