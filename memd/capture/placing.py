@@ -13,7 +13,7 @@ import anyio.to_thread
 
 from memd.adapter import Event, SessionUpdate
 from memd.capture.folders import DiskFolders, Folders, temporary_roots
-from memd.capture.projects import Place, history_identity, locate
+from memd.capture.projects import Place, history_identity, is_unborn, locate
 from memd.store.capturing import ProjectAt
 from memd.text.redaction import redact
 
@@ -41,10 +41,16 @@ class Placing:
         self._folders = folders or DiskFolders()
         self._known: dict[Path, Path] = {}
         self._found: dict[str, ProjectAt | None] = {}
+        self._identified: frozenset[Path] = frozenset()
+        # Kept apart from what was found: whoever asked may have gone before the answer came, and it still counts.
+        self._identities: dict[Path, str | None] = {}
 
     def refresh(self, known: Mapping[Path, Path]) -> None:
         """Forget what was found, as folders may have changed; `known` are all roots and aliases of the store."""
+        roots = frozenset(known.values())
         self._known = dict(known)
+        self._identified = frozenset(root for path, root in known.items() if str(path).startswith(IDENTITY_PREFIX))
+        self._identities = {root: identity for root, identity in self._identities.items() if root in roots}
         self._found.clear()
 
     async def place(self, events: Sequence[E]) -> tuple[tuple[E, ...], dict[str, ProjectAt]]:
@@ -118,11 +124,19 @@ class Placing:
         return other != root and self._folders.kind(root) == "folder" and self._folders.kind(other) == "folder"
 
     def _identity(self, place: Place) -> str | None:
-        """Return what a repository is known by wherever it lies; asked for only when its root is new."""
-        if not place.git or place.root in self._known or self._folders.kind(place.root) is None:
+        """Return what a repository is known by wherever it lies; git is asked once, and not where the store knows it.
+
+        One that has no commit yet is looked at again, as its first one comes after its first session.
+        """
+        root = place.root
+        if not place.git or _named(root) in self._identified or self._folders.kind(root) is None:
             return None
-        commit = history_identity(place.root, self._env)
-        return None if commit is None else f"{IDENTITY_PREFIX}{commit}"
+        if _named(root) not in self._identities:
+            if is_unborn(root, self._folders):
+                return None
+            commit = history_identity(root, self._env)
+            self._identities[_named(root)] = None if commit is None else f"{IDENTITY_PREFIX}{commit}"
+        return self._identities[_named(root)]
 
 
 def _named(path: Path) -> Path:

@@ -170,6 +170,16 @@ def _bare(folder: Path, folders: Folders) -> Place | None:
     return Place(root, git=True)
 
 
+def is_unborn(root: Path, folders: Folders) -> bool:
+    """Return whether a repository has no commit yet, as far as its files tell (gitrepository-layout(5), HEAD)."""
+    label, _, branch = (folders.text(root / ".git" / "HEAD") or "").partition(":")
+    branch = branch.strip()
+    if label != "ref" or not branch or "\0" in branch or branch.endswith(".invalid"):  # a commit, or kept in a reftable
+        return False
+    places = (root / ".git" / branch, root / ".git" / "packed-refs")
+    return not any(folders.kind(place) for place in places)
+
+
 def history_identity(root: Path, env: Mapping[str, str], deadline_s: float = IDENTITY_DEADLINE_S) -> str | None:
     """Return the id of the oldest commit of a repository, which a moved folder keeps; None when it cannot be had.
 

@@ -3,12 +3,15 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import threading
+from collections.abc import Mapping
 from pathlib import Path
 
 import anyio
 import pytest
 
 from memd.capture.placing import IDENTITY_PREFIX, Placing
+from memd.capture.projects import history_identity
 from memd.store.capturing import ProjectAt
 
 HOME = Path("/home/ada")
@@ -46,10 +49,57 @@ async def test_a_new_repository_has_an_identity_that_goes_with_it(checkout: Path
     assert place.identity.startswith(IDENTITY_PREFIX)
 
 
-async def test_a_known_root_is_not_asked_for_its_identity(checkout: Path) -> None:
+async def test_a_root_whose_identity_the_store_knows_is_not_asked_for_it(checkout: Path) -> None:
     found = placing()
-    found.refresh({checkout: checkout})
+    found.refresh({checkout: checkout, Path(f"{IDENTITY_PREFIX}0123"): checkout})
     assert (await placed(found, checkout)).identity is None
+
+
+async def test_who_gave_up_waiting_does_not_cost_a_repository_its_identity(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def tells_late(root: Path, env: Mapping[str, str]) -> str | None:
+        late.wait(30)
+        return history_identity(root, env)
+
+    late = threading.Event()
+    monkeypatch.setattr("memd.capture.placing.history_identity", tells_late)
+    found = placing()
+    with anyio.move_on_after(0.05) as waiting:
+        await found.of([str(checkout)])
+    assert waiting.cancelled_caught
+    late.set()
+    inner = checkout / "inner"
+    inner.mkdir()
+    assert (await placed(found, checkout)).identity is not None
+    assert (await placed(found, inner)).identity is not None
+
+
+async def test_a_moved_repository_is_known_also_when_somebody_asked_of_it_before_its_session(checkout: Path) -> None:
+    found = placing()
+    before = await placed(found, checkout)
+    moved = Path(await anyio.Path(checkout).rename(checkout.parent / "store"))
+    found.refresh({checkout: checkout, Path(str(before.identity)): checkout})
+    assert await found.root_of(str(moved), 30) == checkout
+    inner = moved / "inner"
+    inner.mkdir()
+    assert (await placed(found, inner)).moved_from == checkout
+
+
+async def test_a_repository_has_its_identity_from_its_first_commit_on(tmp_path: Path) -> None:
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    git("init", "-q", cwd=tmp_path)
+    found = placing()
+    assert (await placed(found, tmp_path)).identity is None
+    git("commit", "-q", "--allow-empty", "-m", "first", cwd=tmp_path)
+    found.refresh({tmp_path: tmp_path})
+    identity = (await placed(found, tmp_path)).identity
+    assert identity is not None
+    git("pack-refs", "--all", cwd=tmp_path)
+    again = placing()
+    again.refresh({tmp_path: tmp_path})
+    assert (await placed(again, tmp_path)).identity == identity
 
 
 async def test_a_moved_repository_is_known_by_its_identity(checkout: Path) -> None:
