@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from anyio import to_thread
@@ -55,14 +56,13 @@ async def rebuild(memory: Memory, params: RebuildParams) -> IndexAnswer:
         return await memory.readers.run(lambda conn: _told(conn, memory.config))
     chosen = tuple(known.values()) if params.index is None else (known[params.index],)
 
-    def begin(conn: Connection) -> None:
-        waiting = maintenance.stale(conn)
-        for table in chosen:
-            if table not in waiting:
-                maintenance.rebuild(conn, table)
-        vector_shapes.let_go(conn, tiers.KNOWN)
+    def begin(conn: Connection, table: str) -> None:
+        if table not in maintenance.stale(conn):
+            maintenance.rebuild(conn, table)
 
-    await memory.writer.run(begin)
+    for table in chosen:
+        await memory.writer.run(partial(begin, table=table))
+    await memory.writer.run(partial(vector_shapes.let_go, expected=tiers.KNOWN))
     done = 0
     while params.steps is None or done < params.steps:
         if not await memory.writer.run(maintenance.rebuild_some, background=True):

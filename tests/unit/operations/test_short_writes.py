@@ -13,7 +13,7 @@ from memd.capture.queue import SourceQueue
 from memd.capture.storage import Storage
 from memd.capture.watch import Watcher
 from memd.operations.catalog import OPERATIONS
-from memd.store import facts, projects, sessions, sources
+from memd.store import facts, maintenance, projects, sessions, sources
 from memd.store.ingest import Prepared, store_batch
 from memd.text.tokens import prepare
 from tests.unit.operations.conftest import HOST, NOW, Harbor
@@ -93,3 +93,18 @@ async def test_thousands_of_files_that_are_gone_are_noted_in_small_pieces(harbor
     )
     assert gone == len(paths)
     assert 0 < done.most_rows <= _MOST_ROWS
+
+
+async def test_each_index_is_emptied_by_itself(harbor: Harbor, monkeypatch: pytest.MonkeyPatch) -> None:
+    done, emptied = harbor.memory.writer.transactions, dict[str, int]()
+    rebuild = maintenance.rebuild
+
+    def counted(conn: facts.Connection, table: str) -> None:
+        emptied[table] = done.count
+        rebuild(conn, table)
+
+    monkeypatch.setattr(maintenance, "rebuild", counted)
+    await OPERATIONS["index.rebuild"].call(harbor.memory, {})
+
+    assert set(emptied) == set(maintenance.TABLES)
+    assert len(set(emptied.values())) == len(maintenance.TABLES)
