@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from memd.text import secretness
-from memd.text.folding import beyond_ascii
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,6 +28,7 @@ class Hit(NamedTuple):
 
 
 KEYWORDS: Final = (b"pass", b"pwd", b"secret", b"token", b"auth")
+_FIRST_SIGNS: Final = frozenset((b"pass", b"pw", b"cre", b"ok", b"auth"))
 
 _FOREIGN: Final = (
     *("密码", "密碼", "口令", "密钥", "密鑰", "令牌", "パスワード", "秘密鍵", "トークン", "비밀번호", "토큰"),
@@ -91,16 +91,14 @@ _TELLING_SIZE: Final = 512  # as much of a value decides what it is
 
 def assigned_secrets(text: str, signs: Signs) -> Iterator[Hit]:
     """Yield the secret values assigned in `text`, whose signs are given."""
-    for keyword in KEYWORDS:
+    for keyword in KEYWORDS if signs.hold(_FIRST_SIGNS) else ():
         if places := signs.places(keyword):
             yield from _after_each(text, places)
     if signs.places(b"key"):
         yield from _after_each(text, _secret_keys(text, signs))
-    if not text.isascii():
-        beyond = beyond_ascii(text)
-        if any(sign in beyond for sign in _FOREIGN_SIGNS):
-            for foreign in _FOREIGN:
-                yield from _after_each(text, (found.start() for found in re.finditer(foreign, text)))
+    if signs.beyond and any(sign in signs.beyond for sign in _FOREIGN_SIGNS):
+        for foreign in _FOREIGN:
+            yield from _after_each(text, (found.start() for found in re.finditer(foreign, text)))
 
 
 def _secret_keys(text: str, signs: Signs) -> Iterator[int]:

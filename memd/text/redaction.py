@@ -14,8 +14,10 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from memd.text import secretness
+from memd.text.accounts import accounts
 from memd.text.addresses import address_secrets
 from memd.text.assignments import Hit, assigned_secrets
+from memd.text.folding import beyond_ascii
 from memd.text.home import shorten_home
 from memd.text.keys import long_keys
 from memd.text.logins import logins
@@ -157,9 +159,10 @@ def _scrub_string(text: str, family: str) -> str:
 def _hits(text: str) -> list[Hit]:
     raw = text.encode("latin-1", "replace")
     lower = raw.lower()
-    signs = Signs(lower)
+    signs = Signs(lower, "" if text.isascii() else beyond_ascii(text))
     hits = [*assigned_secrets(text, signs), *logins(text, signs), *long_keys(text, raw), *told_secrets(text, signs)]
     hits.extend(told_abroad(text, signs))
+    hits.extend(accounts(text, signs))
     if b"@" in raw:
         hits += address_secrets(text)
     if signs.places(b"private key"):

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+import re
+from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LITERALS: Final = (*b"pass pw cre ok auth key login pin sig senha clave kennw".split(), b" -")
-"""All that is looked for. Most texts hold hardly any of them, so what they cost is this look."""
+LITERALS: Final = (*b"pass pw cre ok auth key login pin sig".split(), b" -")
+"""All that is looked for in any text. Most hold hardly any of them, so what they cost is this look."""
+ABROAD: Final = (
+    *b"senha clave kennw mdp psw daten identifiant parola sifre haslo wachtwoord inlog logowania".split(),
+    *(b"log in", b"logged in"),
+)
+"""What people say in a language that is hardly ever that of a file or a log.
+
+In a text in English, Chinese, Japanese or Korean it is looked for near both ends alone: there people's own words stand,
+before or behind what they pasted.
+"""
+_OF_NAMES: Final = re.compile("[密令秘パトログアユ証비토암계아로账帐帳户登ñпПşŞłлЛкдД]")
+"""What stands in each name of a secret, or of what it is told with, that is not written in ASCII."""
+_OF_ENGLISH: Final = (b" the ", b" if ")
+_ASIAN: Final = ("\u2e80", "\uffff")
+_NEAR_AN_END: Final = 160
 WITHIN: Final = {
     b"secret": b"cre",
     b"cred": b"cre",
@@ -17,18 +33,32 @@ WITHIN: Final = {
     b"pwd": b"pw",
     b"_key=": b"key",
     b"private key": b"key",
+    b"sign in": b"sig",
 }
 """Literals that are looked for where a shorter one stands, which several of them may share."""
 
 
 class Signs:
-    """The places of literals in the lower-cased stand-in of a text."""
+    """The places of literals in the lower-cased stand-in of a text.
 
-    __slots__ = ("_known", "lower")
+    `beyond`: its characters that are not ASCII; none are kept where no name of a secret can be among them.
+    """
 
-    def __init__(self, lower: bytes) -> None:
+    __slots__ = ("_known", "beyond", "lower")
+
+    def __init__(self, lower: bytes, beyond: str = "") -> None:
         self.lower = lower
-        self._known = {literal: _places(lower, literal) for literal in LITERALS if literal in lower}
+        near = _where_people_speak(lower, beyond)
+        found = [
+            *compress(LITERALS, map(lower.__contains__, LITERALS)),
+            *compress(ABROAD, map(near.__contains__, ABROAD)),
+        ]
+        self._known = {literal: _places(lower, literal) for literal in found}
+        self.beyond = beyond if _OF_NAMES.search(beyond) else ""
+
+    def hold(self, literals: frozenset[bytes]) -> bool:
+        """Return whether one of some literals of the first two tables stands in the text: a glance."""
+        return not self._known.keys().isdisjoint(literals)
 
     def places(self, literal: bytes) -> tuple[int, ...]:
         """Return where a literal of the two tables begins, in order; of places that overlap the first."""
@@ -49,6 +79,16 @@ class Signs:
         for at in self.places(literal):
             if self.lower[max(0, at - longest) : at].rstrip(b"_- ").endswith(words):
                 yield at
+
+
+def _where_people_speak(lower: bytes, beyond: str) -> bytes:
+    """Return the part of a text in which to look for what people say abroad: all of it, or both its ends."""
+    if len(lower) <= 2 * _NEAR_AN_END:
+        return lower
+    is_asian = bool(beyond) and _ASIAN[0] < beyond[0] < _ASIAN[1] and _ASIAN[0] < beyond[-1] < _ASIAN[1]
+    if not is_asian and (beyond or not any(word in lower for word in _OF_ENGLISH)):
+        return lower
+    return lower[:_NEAR_AN_END] + b"\n" + lower[-_NEAR_AN_END:]
 
 
 def _places(lower: bytes, literal: bytes) -> tuple[int, ...]:

@@ -14,6 +14,7 @@ MIXED_CASE: Final = re.compile(r"[A-Z]?[a-z]+[A-Z][A-Za-z]*")
 _PIECES: Final = re.compile(r"[^A-Za-z]+")
 _NUMBERED: Final = re.compile(r"[A-Za-z]{1,3}\d{1,3}|[A-Za-z]+[-_]\d{1,3}|[\dx.]+[A-Za-z]{1,4}|\d+[-_][A-Za-z_-]+")
 _ATTRIBUTE: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_WORD_AND_DIGIT: Final = re.compile(r"[A-Za-z_]+\d(?:\.\d+)*")
 _SIGNS: Final = "!@#$%^&*+=?~"
 
 
@@ -43,6 +44,21 @@ def looks_telling(value: str) -> bool:
         return False
     wordy = all(is_said_of(piece) or len(piece) <= 2 for piece in _PIECES.split(bare.lower()) if piece)
     return not wordy or secretness.looks_random(bare)
+
+
+def looks_made_up(value: str) -> bool:
+    """Return whether it looks telling even where most of what stands is a name: `step2` and `notes/v2.md` do not."""
+    return (
+        len(value) >= 6
+        and looks_telling(value)
+        and _WORD_AND_DIGIT.fullmatch(value) is None
+        and FILE.fullmatch(value) is None
+    )
+
+
+def ends_clause(text: str, end: int) -> bool:
+    """Return whether the clause ends there."""
+    return _ENDS.match(text, end) is not None
 
 
 def is_own_word(text: str, value: str, end: int | None) -> bool:

@@ -16,7 +16,7 @@ from memd.text import secretness
 from memd.text.assignments import Hit
 from memd.text.said_of import is_said_of
 from memd.text.stopwords import STOP_WORDS
-from memd.text.telling import FILE, digits, is_given_word, is_number, is_own_word, looks_telling, trimmed
+from memd.text.telling import FILE, digits, is_given_word, is_number, is_own_word, looks_made_up, looks_telling, trimmed
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -30,7 +30,7 @@ _IS: Final = rf"(?:{_ABOUT} ?(?<= )(?:is|was|will be)(?: now| still| btw| actual
 _IN_MARKS: Final = r" [\"'`(](?=[^\s\"'`()]{4,64}[\"'`)])"
 _TOLD: Final = re.compile(
     rf"(?P<name>{_NOT_WITHIN}(?:pass(?:word|wd|phrase|code)|pwd|pw|token|secret)|key)"
-    rf"(?P<bind>{_IS}| (?:ist|lautet|es|est) |: ?| (?:back )?to [\"'`]?|{_IN_MARKS}| )"
+    rf"(?P<bind>{_IS}| (?:ist|lautet|es|est) |: ?| ?= ?| (?:back )?to [\"'`]?|{_IN_MARKS}| )"
     rf"(?P<value>[^\s\"'`<>,;(){{}}\[\]\\|\u2e80-\uffff]{{4,128}}+)",
     re.IGNORECASE,
 )
@@ -69,13 +69,15 @@ _SECRET_KEYS_SIZE: Final = 10
 # Which patterns are tried at a literal, each with what may follow that.
 RULES: Final = (
     (b"pass", ((b"wpc", _TOLD), (b"wp", _PHRASE))),
-    (b"pw", ((b"d :'", _TOLD),)),
+    (b"pw", ((b"d :'=", _TOLD),)),
     (b"token", ((b" :'", _TOLD),)),
     (b"secret", ((b" :'", _TOLD), (b"=", _SECRET_IS))),
     (b"login", ((b" :=", _LOGIN),)),
     (b"cred", ((b"es", _LOGIN),)),
     (b"pin", ((b" :", _PIN),)),
 )
+_SIGNS: Final = frozenset((b"pass", b"pw", b"cre", b"ok", b"key", b"login", b"pin"))
+"""Of the literals of `memd.text.signs` those at which a rule of this module begins."""
 
 # What hands a password over without "is", and what stands behind the word then that is none.
 _GIVES: Final = re.compile(
@@ -100,6 +102,8 @@ _PASSWORDS: Final = ("pass", "pwd", "pw")
 
 def told_secrets(text: str, signs: Signs) -> Iterator[Hit]:
     """Yield the secrets told in `text`, whose signs are given."""
+    if not signs.hold(_SIGNS):
+        return
     yield from _by_rule(text, signs)
     for found in signs.behind(b"key", _SECRET_KEYS, _SECRET_KEYS_SIZE):
         if told := _TOLD.match(text, found):
@@ -145,6 +149,8 @@ def _told(text: str, told: re.Match[str]) -> Iterator[Hit]:
         telling = telling and digits(value) >= (1 if is_password else 2)
         given = is_password and _GIVES.search(text, max(0, told.start() - 48), told.start())
         telling = telling or (bool(given) and is_given_word(text, value, end))
+    elif bind == "=":
+        telling = told["name"].lower() == "pw" and looks_made_up(value)
     elif bind == ":":
         owned = text[max(0, told.start() - 12) : told.start()].lower().endswith(_OWNED)
         telling = looks_telling(value) if is_password or len(value) >= 6 else False

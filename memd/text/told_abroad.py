@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from memd.text.assignments import Hit
-from memd.text.telling import FILE, MIXED_CASE, digits, is_number, is_own_word, looks_telling, trimmed
+from memd.text.telling import FILE, MIXED_CASE, digits, is_number, is_own_word, looks_made_up, looks_telling, trimmed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,29 +21,35 @@ if TYPE_CHECKING:
 
 _VALUE: Final = r"[^\s\"'`<>,;(){}\[\]\\|\u2e80-\uffff]{4,128}+"
 _FOR: Final = (
-    r"(?: (?:fürs?|vom|von|zum|zur|beim|im|in|am|auf|an|del?|d[aou]|des|para|en|pour|sur|per|voor|van|для|от|на)"
-    r"(?: (?:die|der|das|den|dem|la|las|el|los|le|les|l'|de))?+ ?[\w./-]{1,24}){0,2}+"
+    r"(?: (?:fürs?|vom|von|zum|zur|beim|im|in|am|auf|an|del?|d[aiou]|des|for|para|en|pour|sur|per|voor|van|для|от|на)"
+    r"(?: (?:die|der|das|den|dem|la|las|el|los|le|les|l'|de))?+ ?[\w./-]{1,24}"
+    r"| [^\W\d_]{2,14}(?= ?[:=] ?)| (?:root|admin|wifi|staging|prod|db)(?= )){0,2}+"
 )
 _NOW: Final = r"(?: (?:übrigens|jetzt|nun|aktuell|noch|nueva|actual|ahora|ya|maintenant|agora|adesso|nu|теперь))?+"
-_IS: Final = r"(?: (?:is|ist|lautet|war|wäre|es|era|est|é|è|será|sera|—|-)(?=[ :]))?+"
+_IS: Final = r"(?: (?:is|ist|lautet|war|wäre|es|era|est|c'est|é|è|será|sera|to|—|-)(?=[ :]))?+"
 _MANY_WORDS: Final = re.compile(
-    rf"(?:passwort|kennwort|contraseña|clave|(?<=mot de )passe|senha|password|пароль|wachtwoord|pw|pass)"
-    rf"(?P<bind>{_FOR}{_NOW}{_IS}{_NOW} ?:?) [„“\"'`]{{0,2}}(?P<value>{_VALUE})",
+    rf"(?:passwort|kennwort|contraseña|clave|(?<=mot de )passe|senha|password|пароль|wachtwoord|pw|pass"
+    rf"|mdp|psw|parola|[sş]ifre(?:si|m|miz|niz)?|has[lł]o)(?P<bind>{_FOR}{_NOW}{_IS}{_NOW} ?[:=]?) ?(?<=[ :=])"
+    rf"[„“\"'`]{{0,2}}(?P<value>{_VALUE})",
     re.IGNORECASE,
 )
 _ASIAN: Final = re.compile(
-    r"(?:密[码碼钥鑰]|口令|令牌|パスワード|비밀번호|pass(?:word|wd)?|pwd|pw|token|(?:api|secret|access)[ _-]?key)"
+    r"(?:密[码碼钥鑰]|口令|令牌|パス(?:ワード)?|暗証番号|비밀번호|비번|암호|pass(?:word|wd)?|pwd|pw|token"
+    r"|(?:api|secret|access)[ _-]?key)"
     r"(?P<bind> ?(?:现在|現在|目前|已经|已經|就|还|還)?"
     r"(?:是|为|為|改成|改为|改為|换成|換成|设成|设为|設為|は|[은는])?[、：:]? ?)"
     rf"[「“\"'`]{{0,2}}(?P<value>{_VALUE})",
     re.IGNORECASE,
 )
-_ASIAN_SIGNS: Final = ("密", "口令", "令牌", "パスワード", "비밀번호")  # cheaper to look for
-_ASIAN_NAMES: Final = re.compile("密[码碼钥鑰]|口令|令牌|パスワード|비밀번호")
+_ASIAN_SIGNS: Final = re.compile("[密令パ証비암]")  # quicker to look for
+_ASIAN_NAMES: Final = re.compile("密[码碼钥鑰]|口令|令牌|パス(?:ワード)?|暗証番号|비밀번호|비번|암호")
+_OTHERWISE: Final = frozenset(("パス", "암호"))
+"""Names that as often are those of a path and of ciphers."""
 _ASIAN_VERBS: Final = re.compile(r"[\u2e80-\uffff]")
-_OTHER_SIGNS: Final = ("contraseña", "пароль")
-_OTHER_NAMES: Final = re.compile("contraseña|пароль", re.IGNORECASE)
-_LATIN: Final = (b"pass", b"pw", b"senha", b"clave", b"kennw")
+_OTHER_SIGNS: Final = re.compile("[ñпПşŞł]")
+_OTHER_NAMES: Final = re.compile("contraseña|пароль|şifre|hasło", re.IGNORECASE)
+_LATIN: Final = tuple(b"pass pw senha clave kennw mdp psw parola sifre haslo wachtwoord".split())
+SIGNS: Final = frozenset(_LATIN)
 _AMONG_ASIAN: Final = (b"pass", b"pw", b"token", b"key")
 _KEY: Final = re.compile(r"(?:api|secret|access)[ _-]?\Z", re.IGNORECASE)
 _NOT_BEFORE: Final = re.compile(r"[A-Za-z0-9_-]\Z")
@@ -51,23 +57,26 @@ _OF_PROGRAMS: Final = re.compile(
     "pass|pwd|token|secret|key|form|field|input|hash|script|value|text|user", re.IGNORECASE
 )
 _OF_ACCOUNTS: Final = ("root ", "admin ", "staging ", "production ", "database ", "db ", "wifi ", "vpn ")
-_ALONE: Final = ("passwort", "kennwort", "contraseña", "пароль")
+_ALONE: Final = ("passwort", "kennwort", "contraseña", "пароль", "şifre", "hasło")
+_ALONE_IF_MADE_UP: Final = ("passe", "mdp", "psw", "clave", "senha", "parola", "wachtwoord", "sifre", "haslo")
+"""Names of which some mean other things as well."""
 _FOREIGN_VERB: Final = re.compile(r"\b(?:ist|lautet|es|est|é|è)\b")
 
 
 def told_abroad(text: str, signs: Signs) -> Iterator[Hit]:
     """Yield the secrets told in `text`, whose signs are given."""
-    for literal in _LATIN:
-        for found in signs.places(literal):
-            yield from _in_words(text, found)
+    if signs.hold(SIGNS):
+        for literal in _LATIN:
+            for found in signs.places(literal):
+                yield from _in_words(text, found)
     if text.isascii():
         return
-    if any(sign in text for sign in _OTHER_SIGNS):
+    if _OTHER_SIGNS.search(signs.beyond):
         for sign in _OTHER_NAMES.finditer(text):
             yield from _in_words(text, sign.start())
-    if any(sign in text for sign in _ASIAN_SIGNS):
+    if _ASIAN_SIGNS.search(signs.beyond):
         for sign in _ASIAN_NAMES.finditer(text):
-            yield from _among_signs(text, sign.start())
+            yield from _among_signs(text, sign.start(), otherwise=sign[0] in _OTHERWISE)
     for literal in _AMONG_ASIAN:
         for found in signs.places(literal):
             key = _KEY.search(text, max(0, found - 8), found) if literal == b"key" else None
@@ -81,8 +90,10 @@ def _in_words(text: str, at: int) -> Iterator[Hit]:
     start, end = trimmed(text, told)
     value, bind = text[start:end], told["bind"].strip()
     name = text[at : told.start("bind")].lower()
-    if not bind and name not in _ALONE:
+    if not bind and name not in _ALONE and not (name in _ALONE_IF_MADE_UP and looks_made_up(value)):
         return  # as likely a compound
+    if name in _ALONE_IF_MADE_UP and bind.endswith(("=", ":")) and not looks_made_up(value):
+        return  # `clave = valor2`
     if (
         name == "pass"
         and not _FOREIGN_VERB.search(bind)
@@ -103,7 +114,7 @@ def _is_mixed(value: str) -> bool:
     return MIXED_CASE.fullmatch(value.rstrip("!")) is not None and _OF_PROGRAMS.search(value) is None
 
 
-def _among_signs(text: str, at: int, *, latin: bool = False) -> Iterator[Hit]:
+def _among_signs(text: str, at: int, *, latin: bool = False, otherwise: bool = False) -> Iterator[Hit]:
     told = _ASIAN.match(text, at)
     if told is None or (latin and _NOT_BEFORE.search(text, max(0, at - 1), at)):
         return
@@ -112,6 +123,8 @@ def _among_signs(text: str, at: int, *, latin: bool = False) -> Iterator[Hit]:
     is_bound = _ASIAN_VERBS.search(bind) is not None
     if latin and not is_bound:
         return  # English, which told.py reads
+    if otherwise and not looks_made_up(value):
+        return
     stated = not latin and (is_bound or ":" in bind)
     if looks_telling(value):
         telling = stated or is_bound or (len(value) >= 6 and digits(value) >= 1)

@@ -19,7 +19,7 @@ SEAM: Final = (
     r"[ \t]{0,24}(?:[│┃║|>+-](?=[ \t\w]|\Z)|\d{1,6}(?:\t|→| ?[:│|] ))?[ \t]{0,24}[\"'`]?"
 )
 _NEXT: Final = re.compile(rf"{SEAM}(?P<piece>[{PIECE_CHARS}]{{1,200}})", re.ASCII)
-_BEFORE: Final = re.compile(rf"(?<![{PIECE_CHARS}])(?P<piece>[{PIECE_CHARS}]{{3,76}}){SEAM}\Z", re.ASCII)
+_BEFORE: Final = re.compile(rf"(?<![{PIECE_CHARS}])(?P<piece>[{PIECE_CHARS}]{{3,76}}+){SEAM}\Z", re.ASCII)
 _REST: Final = re.compile(rf"[{PIECE_CHARS}]{{0,2000}}", re.ASCII)
 _BEFORE_A_LINE: Final = frozenset("\n \t\"'`+n>")
 _ENDS_SEAM: Final = frozenset("\n│┃║|>+-→")
@@ -89,7 +89,8 @@ def _first_piece(text: str, start: int, end: int) -> tuple[int, str, int] | None
     pieces: list[str] = []
     at, behind = start, start
     for _ in range(_LOOKED_BACK_AT):
-        before = _BEFORE.search(text, max(0, at - _LOOKED_BACK), at) if _begins_a_line(text, at) else None
+        is_behind_one = _begins_a_line(text, at) and _may_stand_before(text, at)
+        before = _BEFORE.search(text, max(0, at - _LOOKED_BACK), at) if is_behind_one else None
         if before is None:
             return None
         piece, begin = before["piece"], before.start("piece")
@@ -109,6 +110,15 @@ def _begins_a_line(text: str, at: int) -> bool:
     if not ahead or ahead[-1] in _ENDS_SEAM or ahead[-1].isdigit():
         return True
     return ahead.endswith("\\n") or (ahead[-1] == ":" and ahead[:-1].rstrip(" ")[-1:].isdigit())
+
+
+def _may_stand_before(text: str, at: int) -> bool:
+    """Whether the line before can end in a share of a key; a glance as well."""
+    end = text.rfind("\n", max(0, at - 64), at)
+    if end < 0 or text.find("\\n", end, at) >= 0:
+        return True  # the line end may be written out
+    ahead = text[max(0, end - 96) : end].rstrip("\r \t\"'`│┃║|,\\")
+    return ahead[-1:].isalnum() or ahead[-1:] in {"_", ".", "~", "+", "/", "=", "-"}
 
 
 def _begins(text: str, at: int) -> bool:
