@@ -24,7 +24,7 @@ from memd.store import deleting, fact_views, facts, messages, search, sessions
 from memd.store.chosen import Chosen, ChosenFacts
 from memd.store.facts import Connection
 from memd.text.clip import clip
-from memd.text.tokens import terms
+from memd.text.tokens import how_many, terms
 
 # Facts and calls are told apart by their place in the lane and by how much of the query stands together in them; the
 # scores of messages, from 0 to a little above 1, are recall's own.
@@ -255,7 +255,7 @@ def _wanted(fact: Fact, hosts: set[str], chosen: Chosen) -> bool:
 
 def _share(text: str, asked: frozenset[str]) -> float:
     """Return the share of the terms asked for that a text has."""
-    return len(asked.intersection(terms(text))) / len(asked) if asked else 1.0
+    return how_many(asked, text) / len(asked) if asked else 1.0
 
 
 def _covered(share: float) -> float:

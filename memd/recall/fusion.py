@@ -93,6 +93,15 @@ def sessions(
     lanes = [(name, weights[name], found, max(0.0, *found.values()) or 1.0) for name, found in near.items()]
     lanes += [("time", _TIME, times, 1.0), ("recency", _RECENT, recent, 1.0)]
 
+    def score(session: int) -> float:
+        held = words.sessions.get(session, nothing)
+        total = weights["words"] * held.best / best + weights["together"] * held.together / together
+        total += weights["share"] * held.share
+        for _, weight, of, largest in lanes:
+            if (near := of.get(session, 0.0)) > 0:
+                total += weight * near / largest
+        return total
+
     def parts(session: int) -> list[float]:
         held = words.sessions.get(session, nothing)
         return [
@@ -102,9 +111,9 @@ def sessions(
             *[weight * max(of.get(session, 0.0), 0.0) / largest for _, weight, of, largest in lanes],
         ]
 
-    # Hundreds are found and a few are told: what a score is made of is put into words for those alone.
+    # Hundreds are found and a few are told: what a score is made of is put down for those alone.
     every = words.sessions.keys() | times.keys() | {session for of in near.values() for session in of}
-    ordered = sorted([(sum(parts(session)), session) for session in every], reverse=True)
+    ordered = sorted([(score(session), session) for session in every], reverse=True)
     names = ("words", "together", "share", *(name for name, *_ in lanes))
     always = 3 + len(near)
     return [

@@ -10,6 +10,7 @@ import orjson
 
 from memd.adapter import MessageKind, Role
 from memd.model import FactKind
+from memd.store import spans
 from memd.store.validity import fact_then
 
 CHOSEN: Final = """
@@ -34,10 +35,6 @@ FACTS_CHOSEN: Final = f"""
 """Condition over a fact `f`; parameters 2 to 5 are `ChosenFacts.values`."""
 
 _SIZE: Final = "SELECT ifnull(sum(messages), 0) FROM sessions WHERE project_id = ?"
-_SPAN_OF_PROJECT: Final = """
-    SELECT min(m.id), max(m.id) FROM sessions s JOIN messages m ON m.session_id = s.id WHERE s.project_id = ?
-"""
-_SPAN_OF_SESSION: Final = "SELECT min(id), max(id) FROM messages WHERE session_id = ?"
 _SESSIONS: Final = """
     SELECT id FROM sessions WHERE (?1 IS NULL OR project_id = ?1) AND (?2 IS NULL OR host = ?2)
         AND (?3 IS NULL OR id = ?3)
@@ -49,10 +46,6 @@ _HOW_MANY: Final = """
 
 _LISTED: Final = 50_000
 """Messages up to which a project's rows are listed before the search, instead of looking at each row that is found."""
-_SPANNED: Final = 10_000
-"""Messages up to which it is worth knowing between which rows they lie."""
-_ALL_IDS: Final = (0, (1 << 63) - 1)
-_NO_IDS: Final = (0, -1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +83,7 @@ class Chosen:
 
     def values(self, conn: sqlite3.Connection) -> tuple[int | str | None, ...]:
         """Return the parameters of `CHOSEN`."""
-        size = 0 if self.project_id is None else conn.execute(_SIZE, (self.project_id,)).fetchone()[0]
+        size = self.size(conn)
         listed = self.project_id if size <= _LISTED else None
         looked_at = self.project_id if listed is None else None
         return (
@@ -108,12 +101,13 @@ class Chosen:
         """Return how many sessions may be given."""
         return int(conn.execute(_HOW_MANY, (self.project_id, self.host, self.session_id)).fetchone()[0])
 
+    def size(self, conn: sqlite3.Connection) -> int:
+        """Return how many messages the project has that is asked for, 0 without one."""
+        return 0 if self.project_id is None else int(conn.execute(_SIZE, (self.project_id,)).fetchone()[0])
+
     def _span(self, conn: sqlite3.Connection, size: int) -> tuple[int, int]:
-        """Return the row ids between which it all lies: a session or a small project is close together."""
         if self.session_id is not None:
-            row = conn.execute(_SPAN_OF_SESSION, (self.session_id,)).fetchone()
-        elif self.project_id is not None and size <= _SPANNED:
-            row = conn.execute(_SPAN_OF_PROJECT, (self.project_id,)).fetchone()
-        else:
-            return _ALL_IDS
-        return _NO_IDS if row[0] is None else (row[0], row[1])
+            return spans.of_session(conn, "messages", self.session_id)
+        if self.project_id is not None:
+            return spans.of_project(conn, "messages", self.project_id, size)
+        return spans.anywhere()

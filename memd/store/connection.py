@@ -42,7 +42,8 @@ _READER_PRAGMAS: Final = (
     "PRAGMA query_only = ON",
     "PRAGMA trusted_schema = OFF",
     "PRAGMA temp_store = MEMORY",
-    "PRAGMA cache_size = -4096",
+    # Pages of the indexes that one question needs; with half of that a tenth more processor time is spent on reading.
+    "PRAGMA cache_size = -8192",
 )
 
 

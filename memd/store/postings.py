@@ -54,6 +54,17 @@ _BARE_NEWEST: Final = in_one(
     """,  # noqa: S608 - constants
     "row",
 )
+_BARE_NEWEST_ASKED: Final = in_one(
+    """
+    SELECT messages_fts.rowid AS row
+    FROM messages_fts CROSS JOIN messages m INDEXED BY messages_facets ON m.id = messages_fts.rowid
+    WHERE messages_fts MATCH ?1 AND messages_fts.rowid BETWEEN ?2 AND ?3
+        AND +m.session_id IN (SELECT id FROM sessions WHERE project_id = ?4)
+    ORDER BY messages_fts.rowid DESC LIMIT ?5
+    """,
+    "row",
+)
+"""The rows that `_BARE_NEWEST` gives of a project, each asked whose it is where the other lists the project."""
 _FACETS: Final = in_one(
     f"""
     SELECT m.id AS row, m.session_id AS session, {_IS_LONG.format(size="?2")}
@@ -77,6 +88,8 @@ _NEWEST: Final = 1_000
 """Rows that are looked at where a query has only common words."""
 _KEPT: Final = 1_000
 """Rows of which it is asked whose they are."""
+_ASKING: Final = 2.5
+"""How many rows of a project are listed in the time that it takes to ask one whose it is."""
 _LONG: Final = b"\x3d"
 """From here on sizes stand for more than 60 tokens: FTS5 stores them as varints, and two bytes begin with 0x81."""
 _ALL: Final = -1
@@ -190,6 +203,7 @@ class _Reading:
         self._chosen = chosen.values(conn)
         self.by_row_alone = all(value is None for value in self._chosen[3:])
         self._rows = rows_in_all(conn)
+        self._size = chosen.size(conn)
 
     def whole(self, phrase: str, frequency: int, number: int, posting: Posting) -> None:
         """Read all rows of a phrase, and of bm25's score what says how densely they hold it."""
@@ -258,12 +272,20 @@ class _Reading:
 
     def _newest(self, match: str, limit: int) -> list[int]:
         if self.by_row_alone:
-            (rows,) = read(self._conn, _BARE_NEWEST, (match, *self._chosen[:3], limit))
+            statement = _BARE_NEWEST_ASKED if self._asks_each_row(limit) else _BARE_NEWEST
+            (rows,) = read(self._conn, statement, (match, *self._chosen[:3], limit))
             self._ask_of(row for row in rows if row not in self.session_of)
             return rows
         rows, sessions, long = read(self._conn, _UNSCORED, (match, _LONG, *self._chosen, limit))
         self._know(rows, sessions, long)
         return rows
+
+    def _asks_each_row(self, limit: int) -> bool:
+        """Return whether to ask so many of the newest rows of a project whose they are costs less than to list it.
+
+        As many rows are looked at for each of them as there are rows for each of the project's.
+        """
+        return self._size > 0 and limit * self._rows * _ASKING < self._size**2
 
     def _ask_of(self, rows: Iterable[int]) -> None:
         """Ask whose rows are, and which are long replies."""

@@ -17,6 +17,7 @@ import orjson
 
 from memd.adapter import Role, ToolKind
 from memd.model import Fact, FactKind
+from memd.store import spans
 from memd.store.chosen import FACTS_CHOSEN, ChosenFacts
 from memd.store.columns import SCALE, best_in_one, read, scored
 from memd.store.fact_rows import load
@@ -74,14 +75,6 @@ _FACTS: Final = best_in_one(
 )
 _FREQUENCY: Final = "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
 _SIZE_OF_PROJECT: Final = "SELECT ifnull(sum(messages), 0) FROM sessions WHERE project_id = ?"
-_SPAN_OF_PROJECT: Final = """
-    SELECT min(m.id), max(m.id) FROM sessions s JOIN messages m ON m.session_id = s.id WHERE s.project_id = ?
-"""
-_SPAN_OF_SESSION: Final = "SELECT min(id), max(id) FROM messages WHERE session_id = ?"
-_CALL_SPAN_OF_PROJECT: Final = """
-    SELECT min(t.id), max(t.id) FROM sessions s JOIN tool_calls t ON t.session_id = s.id WHERE s.project_id = ?
-"""
-_CALL_SPAN_OF_SESSION: Final = "SELECT min(id), max(id) FROM tool_calls WHERE session_id = ?"
 
 _PHRASE: Final = re.compile(r'"(?:[^"]|"")*"\*?')
 _RARE: Final = 2_000
@@ -92,14 +85,10 @@ _SCORED: Final = 5_000
 """Rows that are scored for one common phrase; of several it is fewer."""
 _SMALL: Final = 50_000
 """Messages up to which a project's rows are listed before the search, instead of looking at each row that is found."""
-_CLOSE: Final = 10_000
-"""Messages up to which it is worth knowing between which rows they lie."""
 _MANY: Final = 12
 """Phrases of a query above which those that are common do not count beside rare ones."""
 _LEAST_FACTS: Final = 3
 _LEAST_CALLS: Final = 4
-_ALL_IDS: Final = (0, (1 << 63) - 1)
-_NO_IDS: Final = (0, -1)
 
 Scored = tuple[int, float]
 _Scorer = Callable[[str, int, int], list[Scored]]
@@ -175,12 +164,11 @@ class _Table:
     name: str
     search: str
     belongs_to: str
-    span_of_session: str
-    span_of_project: str
+    rows: spans.Table
 
 
-_OF_MESSAGES: Final = _Table("messages_fts", _MESSAGES, _SESSION_OF, _SPAN_OF_SESSION, _SPAN_OF_PROJECT)
-_OF_CALLS: Final = _Table("calls_fts", _CALLS, _MESSAGE_OF, _CALL_SPAN_OF_SESSION, _CALL_SPAN_OF_PROJECT)
+_OF_MESSAGES: Final = _Table("messages_fts", _MESSAGES, _SESSION_OF, "messages")
+_OF_CALLS: Final = _Table("calls_fts", _CALLS, _MESSAGE_OF, "tool_calls")
 
 
 def _lookup(
@@ -272,11 +260,8 @@ def _rare(conn: sqlite3.Connection, table: str, phrases: Sequence[str], least: i
 
 
 def _span(conn: sqlite3.Connection, table: _Table, where: Where, size: int) -> tuple[int, int]:
-    """Return the row ids between which all that is asked for lies: a session or a small project is close together."""
     if where.session_id is not None:
-        row = conn.execute(table.span_of_session, (where.session_id,)).fetchone()
-    elif where.project_id is not None and size <= _CLOSE:
-        row = conn.execute(table.span_of_project, (where.project_id,)).fetchone()
-    else:
-        return _ALL_IDS
-    return _NO_IDS if row[0] is None else (row[0], row[1])
+        return spans.of_session(conn, table.rows, where.session_id)
+    if where.project_id is not None:
+        return spans.of_project(conn, table.rows, where.project_id, size)
+    return spans.anywhere()

@@ -61,6 +61,11 @@ def terms(text: str) -> tuple[str, ...]:
     return tuple(word for word in words if word not in STOP_WORDS)
 
 
+def how_many(asked: frozenset[str], text: str) -> int:
+    """Return how many of some terms, as `terms` gives them, a text has."""
+    return len(asked.intersection(_WORD.findall(bare(prepare(text)))))
+
+
 def estimate_tokens(text: str) -> int:
     """Return about how many model tokens `text` is, for budgets; never 0 for a text.
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from memd.adapter import SessionUpdate, ToolUse
-from memd.store import facts, messages, projects, search, sessions
+from memd.store import facts, messages, projects, search, sessions, spans
 from memd.store.facts import NewFact
 from memd.store.search import Where
 from memd.text.tokens import match_query
@@ -67,7 +67,7 @@ def test_messages_are_filtered_by_everything_asked(conn: sqlite3.Connection) -> 
 
 def test_large_projects_are_filtered_the_same(conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "_SMALL", 0)
-    monkeypatch.setattr(search, "_CLOSE", 0)
+    monkeypatch.setattr(spans, "_CLOSE", 0)
     test_messages_are_filtered_by_everything_asked(conn)
 
 

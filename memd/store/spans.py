@@ -1,0 +1,52 @@
+"""Spans: the row ids between which a session or a project lies, where looking only there saves a search something.
+
+They cut nothing off: what is looked for between them is found as if all rows were looked at.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final, Literal, TypeAlias
+
+Table: TypeAlias = Literal["messages", "tool_calls"]
+
+_OF_SESSION: Final = "SELECT min(id), max(id) FROM {table} WHERE session_id = ?"
+_OF_PROJECT: Final = """
+    SELECT min(m.id), max(m.id) FROM sessions s JOIN {table} m ON m.session_id = s.id WHERE s.project_id = ?
+"""
+_APART: Final = """
+    SELECT abs(
+        (SELECT max(id) FROM {table} WHERE session_id = (SELECT max(id) FROM sessions WHERE project_id = ?1))
+        - (SELECT min(id) FROM {table} WHERE session_id = (SELECT min(id) FROM sessions WHERE project_id = ?1))
+    ) * 2 > (SELECT max(id) FROM {table})
+"""
+_CLOSE: Final = 10_000
+"""Messages up to which a project's rows are gone through to know between which they lie."""
+_EVERYWHERE: Final = (0, (1 << 63) - 1)
+_NOWHERE: Final = (0, -1)
+
+
+def of_session(conn: sqlite3.Connection, table: Table, session_id: int) -> tuple[int, int]:
+    """Return the first and the last row of a session (row id)."""
+    return _found(conn.execute(_OF_SESSION.format(table=table), (session_id,)).fetchone())
+
+
+def of_project(conn: sqlite3.Connection, table: Table, project_id: int, size: int) -> tuple[int, int]:
+    """Return rows between which all of a project lie that has `size` messages; of a large project that is anywhere.
+
+    So it is of one whose first and last session (by row id) are far apart already: to know it exactly would take
+    longer than it saves.
+    """
+    if size > _CLOSE or conn.execute(_APART.format(table=table), (project_id,)).fetchone()[0]:
+        return _EVERYWHERE
+    return _found(conn.execute(_OF_PROJECT.format(table=table), (project_id,)).fetchone())
+
+
+def anywhere() -> tuple[int, int]:
+    """Return a span that leaves nothing out."""
+    return _EVERYWHERE
+
+
+def _found(row: tuple[int | None, int | None]) -> tuple[int, int]:
+    first, last = row
+    return _NOWHERE if first is None or last is None else (first, last)
