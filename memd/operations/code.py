@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from anyio import to_thread
-
 from memd.clock import iso
 from memd.codegraph.shape import SHAPE_TASK, Shape, Whole
 from memd.errors import BadParameter, MemdError, NotFound
@@ -46,10 +44,11 @@ from memd.operations.code_answers import (
     WhyAnswer,
 )
 from memd.operations.fact_params import time_given
+from memd.operations.founding import founded
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.scope import project_of
-from memd.store import code_files, code_graph, projects
+from memd.store import code_files, code_graph
 from memd.store.facts import Connection
 from memd.workers.turns import Priority
 
@@ -74,7 +73,13 @@ async def index(memory: Memory, params: CodeIndexParams) -> CodeIndexAnswer:
 
     Raises NotFound for an unknown project or one whose folder is gone.
     """
-    project = await _made(memory, params.project)
+    try:
+        project = await founded(memory, params.project)
+    except NotFound as error:
+        if not Path(params.project).is_absolute():
+            raise
+        reason = f"{params.project} belongs to no project (it is gone, or a folder like home or /)"
+        raise BadParameter("code.index", reason) from error
     root = Path(project.root)
     try:
         done = await memory.indexer.index(project.id, root, priority=Priority.NORMAL)
@@ -328,21 +333,6 @@ async def check(memory: Memory, params: CodeCheckParams) -> CodeCheckAnswer:
     issues = tuple(IssueAnswer(issue, f"code:{node}") for issue, nodes in by_issue.items() for node in nodes)
     counts = {issue: len(nodes) for issue, nodes in by_issue.items() if nodes}
     return CodeCheckAnswer(project.name, compared.files, not issues, counts, issues[:_MOST])
-
-
-async def _made(memory: Memory, word: str) -> Project:
-    """Return the project that is meant; a folder that belongs to none becomes one."""
-    try:
-        return await memory.readers.run(lambda conn: _project(conn, word))
-    except NotFound:
-        folder = Path(word)
-        if not folder.is_absolute() or not await to_thread.run_sync(folder.is_dir):
-            raise
-    root = await memory.capture.project_root(folder)
-    if root is None:
-        raise BadParameter("code.index", f"{word} belongs to no project (it is excluded, or a folder like home or /)")
-    now = memory.clock.now_ms()
-    return await memory.writer.run(lambda conn: projects.resolve(conn, root, [], root.name, now))
 
 
 async def _walk(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from anyio import to_thread
 
 from memd.distill.audit import Audited
@@ -15,6 +17,7 @@ from memd.operations.fact_answers import (
     RememberAnswer,
     TopicAnswer,
 )
+from memd.operations.founding import founded
 from memd.operations.items import (
     BatchParams,
     Item,
@@ -27,6 +30,7 @@ from memd.operations.items import (
 )
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
+from memd.operations.saving import Draft
 from memd.workers.turns import Priority
 
 _DEADLINE_S = 30.0
@@ -40,6 +44,7 @@ async def remember(memory: Memory, params: Item) -> RememberAnswer:
     unknown project or session.
     """
     draft = await to_thread.run_sync(saving.drafted, params, "facts.remember", await domains.allowed(memory))
+    await _found(memory, (draft,))
     return await memory.writer.run(lambda conn: saving.save(conn, draft, memory.clock.now_ms()))
 
 
@@ -50,6 +55,7 @@ async def batch(memory: Memory, params: BatchParams) -> BatchAnswer:
     Raises BadParameter or NotFound that names the item.
     """
     drafts = await to_thread.run_sync(saving.drafted_all, params, await domains.allowed(memory))
+    await _found(memory, drafts, params.project)
     return await memory.writer.run(lambda conn: saving.save_all(conn, params, drafts, memory.clock.now_ms()))
 
 
@@ -60,6 +66,7 @@ async def learn(memory: Memory, params: LearnParams) -> LearnAnswer:
     Raises BadParameter for a text without such a heading, otherwise as `facts.remember`.
     """
     drafts = await to_thread.run_sync(saving.learnings, params)
+    await _found(memory, drafts)
     return await memory.writer.run(lambda conn: saving.save_learnings(conn, drafts, memory.clock.now_ms()))
 
 
@@ -81,6 +88,7 @@ async def add_messages(memory: Memory, params: MessagesParams) -> MessagesAnswer
         drafts = await to_thread.run_sync(extracting.drafts_of, params, given.messages, told.distilled)
     else:
         drafts = await to_thread.run_sync(extracting.verbatim, params, given.messages)
+    await _found(memory, drafts)
     return await memory.writer.run(lambda conn: extracting.keep(conn, drafts, taken, memory.clock.now_ms()))
 
 
@@ -120,3 +128,14 @@ async def topic(memory: Memory, params: TopicParams) -> TopicAnswer:
     Raises BadParameter for a kind that there is not.
     """
     return saving.topic_for(params.title, params.kind)
+
+
+async def _found(memory: Memory, drafts: Iterable[Draft], *words: str | None) -> None:
+    """Have each folder that something is kept for be in a project.
+
+    Raises NotFound for a name that no project has and for a folder that can be in none.
+    """
+    named = (draft.project for draft in drafts if not draft.everywhere)
+    for word in dict.fromkeys((*words, *named)):
+        if word is not None:
+            await founded(memory, word)

@@ -25,7 +25,11 @@ class WhoamiParams:
 
 @dataclass(frozen=True, slots=True)
 class WhoamiAnswer:
-    """Whom and what memd takes the caller for. `project` is null where the folder is in no project that memd knows."""
+    """Whom and what memd takes the caller for.
+
+    `project` is null where the folder is in no project that memd knows; `site` is then the folder that becomes one as
+    soon as something is kept for it, null where none can be.
+    """
 
     user: str
     uid: int
@@ -33,6 +37,7 @@ class WhoamiAnswer:
     project: str | None
     project_name: str | None
     project_id: str | None
+    site: str | None
     data_dir: str
     socket: str
 
@@ -43,7 +48,9 @@ async def whoami(memory: Memory, params: WhoamiParams) -> WhoamiAnswer:
 
     Raises NotFound for a name that no project has.
     """
-    project = await placed(memory, params.project or params.cwd)
+    place = params.project or params.cwd
+    project = await placed(memory, place)
+    site = await site_of(memory, place) if project is None and place is not None else None
     return WhoamiAnswer(
         user=await to_thread.run_sync(_user),
         uid=os.getuid(),
@@ -51,6 +58,7 @@ async def whoami(memory: Memory, params: WhoamiParams) -> WhoamiAnswer:
         project=None if project is None else project.root,
         project_name=None if project is None else project.name,
         project_id=None if project is None else project.uid,
+        site=None if site is None else str(site),
         data_dir=str(memory.paths.data_dir),
         socket=str(memory.paths.socket),
     )
@@ -69,6 +77,14 @@ async def placed(memory: Memory, word: str | None) -> Project | None:
     found = await memory.injector.project_of(folder)
     # A folder that was removed is known by the project it was in.
     return found or await memory.readers.run(lambda conn: containing(conn, folder))
+
+
+async def site_of(memory: Memory, word: str) -> Path | None:
+    """Return the folder that would be the project of a folder; None where there is none to be (home, `/`, `/tmp`)."""
+    folder = Path(word)
+    if not folder.is_absolute() or not await to_thread.run_sync(folder.is_dir):
+        return None
+    return await memory.capture.project_root(folder)
 
 
 def _user() -> str:

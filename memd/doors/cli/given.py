@@ -53,7 +53,7 @@ def parameters(action: Action, given: argparse.Namespace) -> dict[str, object]:
 
 
 def place(invocation: Invocation, op: str, params: dict[str, object]) -> Path | None:
-    """Set which project something is kept for; return the folder memd is called in where that is of none.
+    """Set which project something is kept for; return the folder memd is called in where that can be of none.
 
     `--project all` means everywhere.
     """
@@ -66,9 +66,10 @@ def place(invocation: Invocation, op: str, params: dict[str, object]) -> Path | 
         return None
     here = Path.cwd()
     answer = msgspec.json.decode(reach.ask(invocation, "whoami", {"cwd": str(here)}))
-    if answer["project"] is None:
+    project = answer["project"] or answer["site"]
+    if project is None:
         return here
-    params["project"] = answer["project"]
+    params["project"] = project
     return None
 
 

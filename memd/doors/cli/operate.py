@@ -191,7 +191,7 @@ def _run(invocation: Invocation, action: Action, name: str, words: Sequence[str]
     raw = reach.ask(invocation, op, params, deadline_s=600)
     terminal = invocation.terminal
     if nowhere is not None and not getattr(given, "quiet", False):
-        terminal.error(f"memd knows no project at {nowhere}, so this holds everywhere (--project names one).")
+        terminal.error(f"{nowhere} is in no project, so this holds everywhere (--project names one).")
     if given.json:
         terminal.say(reach.pretty(raw))
     elif getattr(given, "quiet", False):

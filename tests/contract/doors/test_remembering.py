@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+from tests.contract.doors.agent import agent_of
 from tests.contract.doors.conftest import Home
 
 
@@ -27,6 +28,38 @@ def test_what_is_remembered_holds_where_it_was_said(lived_in: Home) -> None:
 
     gone = lived_in.memd("memory", "retract", kept["id"][-10:])
     assert gone.out == f"Taken back, and never learnt again: convention {kept['id'][-10:]}, {kept['title']}.\n"
+
+
+def test_what_is_remembered_before_any_session_holds_in_that_repository_alone(lived_in: Home) -> None:
+    fresh = lived_in.folder / "work" / "ferry"
+    below = fresh / "src"
+    below.mkdir(parents=True)
+    (fresh / ".git").mkdir()
+    (fresh / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+
+    kept = lived_in.memd("remember", "The ferry leaves at noon", cwd=below)
+    facts = {one["title"]: one["project"] for one in lived_in.memd("facts", "--json").json}
+
+    assert (kept.out.startswith("Kept for ferry: note "), kept.err) == (True, "")
+    assert facts["The ferry leaves at noon"] == str(fresh)
+    assert "noon" not in lived_in.memd("wakeup", cwd=lived_in.project).out
+    assert "noon" in lived_in.memd("wakeup", cwd=fresh).out
+
+
+def test_an_agent_keeps_something_in_a_repository_before_memd_has_seen_a_session_there(lived_in: Home) -> None:
+    fresh = lived_in.folder / "work" / "dredger"
+    (fresh / ".git").mkdir(parents=True)
+    (fresh / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+
+    with agent_of(lived_in, f"--project={fresh}") as pumped:
+        pumped.greet()
+        kept = pumped.call("remember", action="save", text="The dredger draws three metres")["structuredContent"]
+    with agent_of(lived_in, f"--project={lived_in.folder}") as pumped:
+        pumped.greet()
+        refused = pumped.ask("tools/call", name="remember", arguments={"action": "save", "text": "Tides are late"})
+
+    assert (kept["project"], kept["result"]["fact"]["project"]) == (str(fresh), str(fresh))
+    assert 'project: "all"' in refused["result"]["content"][0]["text"]
 
 
 def test_a_handoff_is_left_for_the_folder_one_stands_in(lived_in: Home) -> None:

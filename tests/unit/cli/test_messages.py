@@ -13,7 +13,10 @@ from tests.unit.cli.conftest import CommandLine, StubDaemon
 def test_a_pipe_of_messages_is_handed_over_with_its_roles(
     memd: CommandLine, daemon: StubDaemon, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    daemon.answers |= {"whoami": {"project": None}, "messages.add": {"taken": 2, "facts": [], "passed_over": None}}
+    daemon.answers |= {
+        "whoami": {"project": None, "site": None},
+        "messages.add": {"taken": 2, "facts": [], "passed_over": None},
+    }
     text = (
         '[{"role": "user", "content": "Grüße 🚢"}, {"role": "system", "content": "x"},'
         ' {"role": "bot", "content": "Aye"}]'
@@ -48,7 +51,10 @@ TOLD = [{"role": "user", "content": "Grüße 🚢, 潮汐表在本地"}]
 def test_messages_of_every_form_come_whole_whatever_the_locale(
     memd: CommandLine, daemon: StubDaemon, monkeypatch: pytest.MonkeyPatch, given: str, encoding: str
 ) -> None:
-    daemon.answers |= {"whoami": {"project": None}, "messages.add": {"taken": 1, "facts": [], "passed_over": None}}
+    daemon.answers |= {
+        "whoami": {"project": None, "site": None},
+        "messages.add": {"taken": 1, "facts": [], "passed_over": None},
+    }
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode()), encoding=encoding))
 
     told = memd("memory", "messages_add", "-")
@@ -64,7 +70,7 @@ def test_messages_of_every_form_come_whole_whatever_the_locale(
 def test_a_pipe_with_nothing_in_it_is_an_error_and_nothing_is_asked(
     memd: CommandLine, daemon: StubDaemon, monkeypatch: pytest.MonkeyPatch, given: bytes
 ) -> None:
-    daemon.answers |= {"whoami": {"project": None}}
+    daemon.answers |= {"whoami": {"project": None, "site": None}}
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given), encoding="ascii"))
 
     told = memd("memory", "messages_add", "-")

@@ -316,7 +316,7 @@ def piped(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
 
 
 def test_a_pipe_is_remembered_whole(memd: CommandLine, daemon: StubDaemon, monkeypatch: pytest.MonkeyPatch) -> None:
-    daemon.answers |= {"whoami": {"project": None}, "facts.remember": plain(KEPT)}
+    daemon.answers |= {"whoami": {"project": None, "site": None}, "facts.remember": plain(KEPT)}
     piped(monkeypatch, "Leuchttürme 🚢 first\nthen buoys\n")
 
     assert memd("remember", "--kind", "convention", "-").status == 0
@@ -346,7 +346,7 @@ def test_a_pipe_of_messages_is_kept_message_by_message(
 
 def test_a_script_is_told_the_id_alone(memd: CommandLine, daemon: StubDaemon, monkeypatch: pytest.MonkeyPatch) -> None:
     daemon.answers |= {
-        "whoami": {"project": None},
+        "whoami": {"project": None, "site": None},
         "facts.remember": plain(KEPT),
         "facts.note": plain(KEPT),
         "facts.batch": plain(BatchAnswer((KEPT, KEPT))),
@@ -393,7 +393,7 @@ def test_what_is_remembered_outside_of_projects_holds_everywhere_and_that_is_sai
     memd: CommandLine, daemon: StubDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     daemon.answers |= {
-        "whoami": {"project": None},
+        "whoami": {"project": None, "site": None},
         "facts.remember": plain(replace(KEPT, fact=replace(FACT, project=None))),
     }
     monkeypatch.chdir(tmp_path)
@@ -401,7 +401,7 @@ def test_what_is_remembered_outside_of_projects_holds_everywhere_and_that_is_sai
     told = memd("remember", "Retry payments")
 
     assert told.out == f"Kept everywhere: decision {UID[-10:]}.\n"
-    assert f"no project at {tmp_path}" in told.err
+    assert f"{tmp_path} is in no project" in told.err
     assert daemon.asked[-1] == ("facts.remember", {"text": "Retry payments"})
 
 
@@ -488,7 +488,7 @@ def test_what_was_made_of_a_note_of_learnings_and_of_messages_is_said(memd: Comm
     kept = replace(KEPT, file="/home/ada/.local/share/memd/notes/pier.md")
     named = f"note {UID[-10:]}"
     daemon.answers |= {
-        "whoami": {"project": None},
+        "whoami": {"project": None, "site": None},
         "facts.note": plain(kept),
         "facts.learn": plain(LearnAnswer((KEPT,), 3)),
         "messages.add": plain(MessagesAnswer(2, (), "there are fewer than 40 characters")),
