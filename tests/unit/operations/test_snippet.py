@@ -11,8 +11,8 @@ from memd.text.sentences import sentences
 from memd.text.tokens import terms
 
 WORDS = st.sampled_from(
-    ["tide", "Tides", "TideTable", "oAuthToken", "HTTPServer", "café", "CAFÉ", "utf8", "a.b", "潮汐表", "ß", "x_y", "."]
-    + ["ＡＢ", "ﬁn", "e\u0301tat", "데이터베이스", "データ"]
+    ["tide", "Tides", "TideTable", "oAuthToken", "HTTPServer", "café", "CAFÉ", "utf8", "a.b", "潮汐表", "ß", "x_y", ".",
+     "ＡＢ", "ﬁn", "e\u0301tat", "데이터베이스", "データ"]
 )  # fmt: skip
 
 
