@@ -13,6 +13,8 @@ _TEXT_SHARE: Final = 3
 _LEAST_TEXT: Final = 240
 _DIGITS: Final = 3
 _HOW_FOUND: Final = frozenset({"lanes", "why", "host", "chars"})
+_NEAREST: Final = 3
+"""Hits that are told where nothing was found: more would be paid for and not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +53,21 @@ def text_page(value: Any) -> Page:
 
 
 def plain_hits(answer: Any) -> Any:
-    """Return what a search found without what only tells how it was found, and without sentences that the text has."""
+    """Return what a search found without what only tells how it was found, and without sentences that the text has.
+
+    Where nothing was found that is said first, before the few that come nearest.
+    """
+    found = answer.get("found", True)
+    verdict = {} if found else {"found": False}
     hits = [
         {
             name: value
             for name, value in hit.items()
             if name not in _HOW_FOUND and not (name == "sentence" and value in hit.get("text", ""))
         }
-        for hit in answer["hits"]
+        for hit in answer["hits"][: None if found else _NEAREST]
     ]
-    return {**answer, "hits": hits}
+    return {**verdict, **answer, "hits": hits}
 
 
 def prune(value: Any) -> Any:

@@ -224,6 +224,17 @@ def test_an_error_is_short_and_what_it_quotes_is_cut_before_what_it_says(sentenc
     assert brief(sentence) == told
 
 
+def test_that_nothing_was_found_is_said_before_the_few_that_come_nearest() -> None:
+    hits = [{"text": f"The lamp of pier {pier}"} for pier in range(8)]
+
+    missed = plain_hits({"query": "whale", "hits": hits, "found": False})
+    met = plain_hits({"query": "lamp", "hits": hits, "found": True})
+
+    assert text_of(missed).startswith("found: false")
+    assert missed == {"query": "whale", "found": False, "hits": hits[:3]}
+    assert met == {"query": "lamp", "found": True, "hits": hits}
+
+
 def test_of_a_hit_is_told_what_it_says_and_not_how_it_was_found() -> None:
     said = "The tide gauge stands on pier 4. It was moved there."
     hit = {
