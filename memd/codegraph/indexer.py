@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -25,9 +26,11 @@ from memd.codegraph import aging, deciding
 from memd.codegraph.edges import Resolution
 from memd.codegraph.sources import digest_of, passed_over, regular_file
 from memd.codegraph.tasks import (
+    COMMITS_TASK,
     READING,
     RESOLVE_TASK,
     UPDATE_TASK,
+    Committed,
     Gone,
     Passed,
     Resolve,
@@ -54,6 +57,8 @@ _WRITTEN_AT_ONCE: Final = 4
 _BATCH_S: Final = 60.0
 _ALONE_S: Final = 10.0
 _RESOLVE_S: Final = 120.0
+_COMMITS_S: Final = 90.0
+_CREDITED_AT_ONCE: Final = 20
 _AGAIN_MS: Final = 10 * 60 * 1000
 """A tree that was looked through is not looked through again for the start of another session before this."""
 NEVER_ENDS: Final = "took too long or too much memory"
@@ -217,7 +222,7 @@ class Indexer:
         seen = await self._update(wanted, paths, priority, again=again)
         # Where modules are found may be another place now: everything may mean something else.
         concerned = sorted(kept) if others or again else []
-        resolved = await self._resolve(wanted, seen.names, concerned, priority)
+        resolved = await self._resolve(wanted, seen, concerned, priority)
         skipped = found.skipped + seen.skipped
         if left_off := await self._state(wanted):
             skipped[deciding.BEYOND] = left_off
@@ -234,7 +239,7 @@ class Indexer:
             _missing_first, wanted.root, await to_thread.run_sync(included, wanted.root, paths)
         )
         seen = await self._update(wanted, chosen, priority)
-        resolved = await self._resolve(wanted, seen.names, [], priority)
+        resolved = await self._resolve(wanted, seen, [], priority)
         if seen.changed or seen.gone:
             await self._state(wanted)
         return Indexed(len(chosen), seen.changed, seen.gone, resolved, dict(seen.skipped), tuple(seen.paths))
@@ -265,8 +270,11 @@ class Indexer:
                         pass
             await self._rename(wanted, gone, new)
             await self._write(wanted, new, seen)
-        cause = self._cause(wanted)
+        commits = await self._credit(wanted, [outcome.path for outcome in gone], priority)
+        seen.commits.update(commits[path] for path in seen.paths if path in commits)
         for outcome in gone:
+            cause = self._cause(wanted, commits.get(outcome.path))
+            seen.commits.update(filter(None, (cause.commit,)))
             drop = partial(code_changes.drop_file, project=wanted.project, path=outcome.path, cause=cause)
             await self._writer.run(drop, background=True)
             seen.gone += 1
@@ -291,6 +299,27 @@ class Indexer:
                 *await self._read(wanted, paths[middle:], priority, again),
             ]
         return outcomes
+
+    async def _credit(self, wanted: _Wanted, gone: Sequence[str], priority: Priority) -> dict[str, str]:
+        """Keep which commits made what no session did, and return them by path; of those gone the one they went in."""
+        if wanted.session is not None:
+            return {}
+        if not gone and not await self._readers.run(lambda conn: code_files.uncredited(conn, wanted.project, most=1)):
+            return {}
+        asked = Committed(self._database, wanted.project, wanted.root, tuple(gone))
+        try:
+            found: dict[str, str] = await self._workers.run(
+                COMMITS_TASK, asked, deadline_s=_COMMITS_S, priority=priority
+            )
+        except WorkerFailed as error:
+            # It is not known then, as where there is no git.
+            logger.warning("event=code_commits_unknown project=%d error=%s", wanted.project, error)
+            return {}
+        commits = iter(found.items())
+        while some := dict(islice(commits, _CREDITED_AT_ONCE)):
+            credit = partial(code_changes.credit, project=wanted.project, commits=some)
+            await self._writer.run(credit, background=True)
+        return found
 
     async def _write(self, wanted: _Wanted, new: Sequence[Updated], seen: _Seen) -> None:
         cause = self._cause(wanted)
@@ -317,17 +346,24 @@ class Indexer:
 
     # --- what they refer to -------------------------------------------------------------------------------------
 
-    async def _resolve(self, wanted: _Wanted, names: set[str], concerned: Sequence[str], priority: Priority) -> int:
-        if names or concerned:
-            listed = await self._readers.run(lambda conn: code_files.mentioning(conn, wanted.project, names))
+    async def _resolve(self, wanted: _Wanted, seen: _Seen, concerned: Sequence[str], priority: Priority) -> int:
+        # What waits already is another than it was; the rest only mentions something that is.
+        others = frozenset(await self._readers.run(lambda conn: code_files.waiting(conn, wanted.project)))
+        commit = next(iter(seen.commits)) if len(seen.commits) == 1 else None
+        if seen.names or concerned:
+            listed = await self._readers.run(lambda conn: code_files.mentioning(conn, wanted.project, seen.names))
             again = sorted({*listed, *concerned})
             await self._writer.run(lambda conn: code_files.unresolve(conn, wanted.project, again), background=True)
         waiting = await self._readers.run(lambda conn: code_files.waiting(conn, wanted.project))
         for start in range(0, len(waiting), _RESOLVED_AT_ONCE):
-            await self._resolve_some(wanted, tuple(waiting[start : start + _RESOLVED_AT_ONCE]), priority)
+            some = tuple(waiting[start : start + _RESOLVED_AT_ONCE])
+            await self._resolve_some(wanted, some, others, commit, priority)
         return len(waiting)
 
-    async def _resolve_some(self, wanted: _Wanted, paths: tuple[str, ...], priority: Priority) -> None:
+    async def _resolve_some(
+        self, wanted: _Wanted, paths: tuple[str, ...], others: frozenset[str], commit: str | None, priority: Priority
+    ) -> None:
+        """Resolve some files. `others` are those that are another than they were, `commit` is what changed these."""
         task = Resolve(self._database, wanted.project, paths)
         try:
             resolutions: list[Resolution] = await self._workers.run(
@@ -340,10 +376,10 @@ class Indexer:
                 resolutions = [Resolution(paths[0], (), (), 0)]
             else:
                 middle = len(paths) // 2
-                await self._resolve_some(wanted, paths[:middle], priority)
-                await self._resolve_some(wanted, paths[middle:], priority)
+                await self._resolve_some(wanted, paths[:middle], others, commit, priority)
+                await self._resolve_some(wanted, paths[middle:], others, commit, priority)
                 return
-        cause = self._cause(wanted)
+        cause = self._cause(wanted, commit)
         for start in range(0, len(resolutions), _WRITTEN_AT_ONCE):
 
             def write(
@@ -352,12 +388,14 @@ class Indexer:
                 for one in some:
                     edges = [EdgeRow(edge.kind, edge.src, edge.dst, edge.line, edge.confidence) for edge in one.edges]
                     loose = [UnresolvedRow(ref.src, ref.name, ref.line, ref.reason) for ref in one.unresolved]
-                    code_changes.put_edges(conn, wanted.project, one.path, edges, loose, cause)
+                    code_changes.put_edges(
+                        conn, wanted.project, one.path, edges, loose, cause, by_itself=one.path in others
+                    )
 
             await self._writer.run(write, background=True)
 
-    def _cause(self, wanted: _Wanted) -> Cause:
-        return Cause(self._clock.now_ms(), wanted.session)
+    def _cause(self, wanted: _Wanted, commit: str | None = None) -> Cause:
+        return Cause(self._clock.now_ms(), wanted.session, commit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,13 +425,14 @@ def _is_source(root: Path, path: str) -> bool:
 
 @dataclass(slots=True)
 class _Seen:
-    """What looking at files has come to so far: names that mean something else, and counts."""
+    """What looking at files has come to so far: names that mean something else, the commits that did it, and counts."""
 
     names: set[str]
     skipped: Counter[str]
     changed: int = 0
     gone: int = 0
     paths: list[str] = field(default_factory=list)
+    commits: set[str] = field(default_factory=set)
 
 
 def _below(root: Path, path: str) -> str | None:

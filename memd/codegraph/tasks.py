@@ -13,6 +13,7 @@ READING: Final = 2
 what is kept of a project is then made anew when a session works in it next. A test tells when it has to be raised."""
 UPDATE_TASK: Final = "memd.codegraph.stored:update_files"
 RESOLVE_TASK: Final = "memd.codegraph.stored:resolve_files"
+COMMITS_TASK: Final = "memd.codegraph.commits:commits_of"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +72,13 @@ class Resolve:
     database: Path
     project: int
     paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """A project of which files wait for the commit that made them; `gone` are paths of those that are no more."""
+
+    database: Path
+    project: int
+    root: Path
+    gone: tuple[str, ...]

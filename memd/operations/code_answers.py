@@ -95,7 +95,7 @@ class CodeShapeParams:
 
 @dataclass(frozen=True, slots=True)
 class SymbolAnswer:
-    """A file or symbol. `signature` of a file is its language."""
+    """A file or symbol. `signature` of a file is its language; `made_by` is what made it, as of a relation."""
 
     node: str
     kind: str
@@ -106,11 +106,16 @@ class SymbolAnswer:
     since: str | None
     until: str | None
     changed: str | None
+    made_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class StepAnswer:
-    """A relation: `line` of the source's file shows it, `confidence` (0-1) says how sure that is."""
+    """A relation: `line` of the source's file shows it, `confidence` (0-1) says how sure that is.
+
+    `since` is when it was first seen. `made_by` is `session ID`, else `commit SHA`: the one that gave the file the
+    content which shows it first, or `uncommitted`; null where that is not known.
+    """
 
     source: str
     relation: str
@@ -118,6 +123,8 @@ class StepAnswer:
     line: int
     confidence: float
     depth: int = 1
+    since: str | None = None
+    made_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from memd.clock import iso
@@ -17,6 +17,7 @@ from memd.operations.code_answers import (
     WalkAnswer,
 )
 from memd.store import code_graph
+from memd.store.code_files import UNCOMMITTED
 from memd.store.code_graph import CodeEdge, Direction, Node
 from memd.store.facts import Connection
 
@@ -38,7 +39,7 @@ class NotThen(NotFound):
         self.args = (f"{word!r} was not there at {iso(at)}; it is known from {iso(began)}{until}.",)
 
 
-def symbol(node: Node) -> SymbolAnswer:
+def symbol(node: Node, made_by: str | None = None) -> SymbolAnswer:
     """Return a node as an answer."""
     return SymbolAnswer(
         f"code:{node.node}",
@@ -50,7 +51,20 @@ def symbol(node: Node) -> SymbolAnswer:
         iso(node.valid_from),
         iso(node.valid_to) if node.valid_to is not None else None,
         iso(node.changed_at),
+        made_by,
     )
+
+
+def makers(conn: Connection, made: Sequence[Node | CodeEdge]) -> Iterator[str | None]:
+    """Yield what made each of some nodes or edges: a session, a commit, or that it is uncommitted; None: not known."""
+    known = code_graph.sessions(conn, (one.session for one in made))
+    for one in made:
+        if one.session is not None:
+            yield f"session {known[one.session]}"
+        elif one.commit is not None and one.commit != UNCOMMITTED:
+            yield f"commit {one.commit}"
+        else:
+            yield one.commit
 
 
 def the_one(conn: Connection, project: Project, word: str, at: int | None, name: str) -> Node:
@@ -100,13 +114,25 @@ def walk(
         if not front or len(taken) > limit:
             break
     names = code_graph.by_ids(conn, {end for edge, _ in taken[:limit] for end in (edge.src, edge.dst)}, at)
-    steps = tuple(_step(edge, names, level) for edge, level in taken[:limit] if edge.src in names and edge.dst in names)
-    return WalkAnswer(project.name, symbol(start), steps, len(seen) - 1, len(taken) > limit)
+    steps = _steps(conn, taken[:limit], names)
+    return WalkAnswer(project.name, made(conn, start), steps, len(seen) - 1, len(taken) > limit)
 
 
-def _step(edge: CodeEdge, names: dict[int, Node], depth: int) -> StepAnswer:
-    source, target = names[edge.src].node, names[edge.dst].node
-    return StepAnswer(f"code:{source}", edge.kind, f"code:{target}", edge.line, edge.confidence, depth)
+def _steps(conn: Connection, taken: list[tuple[CodeEdge, int]], names: dict[int, Node]) -> tuple[StepAnswer, ...]:
+    """Return edges, each with how far away it is, as steps; those of nodes that were not there are left out."""
+    known = [(edge, depth) for edge, depth in taken if edge.src in names and edge.dst in names]
+    return tuple(
+        StepAnswer(
+            f"code:{names[edge.src].node}", edge.kind, f"code:{names[edge.dst].node}", edge.line, edge.confidence,
+            depth, iso(edge.valid_from), made_by,
+        )
+        for (edge, depth), made_by in zip(known, makers(conn, [edge for edge, _ in known]), strict=True)
+    )  # fmt: skip
+
+
+def made(conn: Connection, node: Node) -> SymbolAnswer:
+    """Return a node as an answer, with what made it."""
+    return symbol(node, next(makers(conn, [node])))
 
 
 def impact(conn: Connection, project: Project, start: Node, depth: int, at: int | None, limit: int) -> ImpactAnswer:
@@ -136,7 +162,7 @@ def impact(conn: Connection, project: Project, start: Node, depth: int, at: int 
     files = tuple(sorted({path.partition("::")[0] for path in paths}))
     tests = tuple(f"code:{path}" for path in paths if is_test(path))[:limit]
     return ImpactAnswer(
-        project.name, symbol(start), {key: value for key, value in by_depth.items() if value}, files[:limit], tests,
+        project.name, made(conn, start), {key: value for key, value in by_depth.items() if value}, files[:limit], tests,
         len(felt), len(felt) > limit,
     )  # fmt: skip
 
@@ -161,7 +187,7 @@ def path(conn: Connection, project: Project, source: Node, target: Node, at: int
         node = came[node].src
     way.reverse()
     names = code_graph.by_ids(conn, {end for edge in way for end in (edge.src, edge.dst)}, at)
-    steps = tuple(_step(edge, names, number) for number, edge in enumerate(way, start=1))
+    steps = _steps(conn, [(edge, number) for number, edge in enumerate(way, start=1)], names)
     return PathAnswer(project.name, f"code:{source.node}", f"code:{target.node}", steps)
 
 

@@ -15,7 +15,7 @@ from memd.operations.code_answers import (
     SessionLinkAnswer,
     WhyAnswer,
 )
-from memd.operations.code_walks import impact, symbol
+from memd.operations.code_walks import impact, made
 from memd.store import code_graph, code_links, search
 from memd.store.code_graph import Node, TouchedBy
 from memd.store.facts import Connection
@@ -43,7 +43,7 @@ def why(conn: Connection, project: Project, node: Node, limit: int) -> WhyAnswer
     gone = iso(node.valid_to) if node.valid_to is not None else None
     return WhyAnswer(
         project.name,
-        symbol(node),
+        made(conn, node),
         reasons,
         tuple(_facts(conn, project, file, qualname, limit)),
         tuple(_sessions(touched, edited if qualname else set(), limit)),

@@ -5,18 +5,30 @@ resolved. Nothing is deleted that was true: symbols and edges end, with who ende
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import orjson
 
-_FILE: Final = "SELECT id FROM code_files WHERE project_id = ? AND path = ?"
+_FILE: Final = "SELECT id, made_in FROM code_files WHERE project_id = ? AND path = ?"
 _PUT_FILE: Final = """
-    INSERT INTO code_files (project_id, path, language, digest, lines, facts, indexed_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO code_files (project_id, path, language, digest, lines, facts, indexed_at, by_session)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (project_id, path) DO UPDATE SET language = excluded.language, digest = excluded.digest,
-        lines = excluded.lines, facts = excluded.facts, indexed_at = excluded.indexed_at, resolved = 0
+        lines = excluded.lines, facts = excluded.facts, indexed_at = excluded.indexed_at, resolved = 0,
+        made_in = iif(digest = excluded.digest, made_in, NULL),
+        by_session = iif(digest = excluded.digest, by_session, excluded.by_session)
     RETURNING id
+"""
+_CREDIT_FILE: Final = "UPDATE code_files SET made_in = ? WHERE project_id = ? AND path = ? RETURNING id, indexed_at"
+# What was uncommitted when it was seen first is what that commit made.
+_CREDIT_SYMBOLS: Final = """
+    UPDATE code_symbols SET made_in = ?1 WHERE file_id = ?2 AND valid_to IS NULL AND session_id IS NULL
+        AND (made_in = 'uncommitted' OR (made_in IS NULL AND valid_from >= ?3))
+"""
+_CREDIT_EDGES: Final = """
+    UPDATE code_edges SET made_in = ?1 WHERE file_id = ?2 AND valid_to IS NULL AND made_in = 'uncommitted'
 """
 _RENAME_FILE: Final = "UPDATE code_files SET path = ? WHERE id = ?"
 _FORGET_FILE: Final = "DELETE FROM code_files WHERE id = ?"
@@ -52,11 +64,11 @@ _MOVE_SYMBOL: Final = """
 _END_SYMBOL: Final = "UPDATE code_symbols SET valid_to = ?, ended_by = ?, file_id = NULL WHERE id = ?"
 _EDGES: Final = "SELECT id, kind, src, dst, line, confidence FROM code_edges WHERE file_id = ? AND valid_to IS NULL"
 _ADD_EDGE: Final = """
-    INSERT INTO code_edges (project_id, file_id, kind, src, dst, line, confidence, valid_from, session_id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO code_edges (project_id, file_id, kind, src, dst, line, confidence, valid_from, session_id, made_in)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _MOVE_EDGE: Final = "UPDATE code_edges SET line = ?, confidence = ? WHERE id = ?"
-_END_EDGE: Final = "UPDATE code_edges SET valid_to = ?, ended_by = ?, file_id = NULL WHERE id = ?"
+_END_EDGE: Final = "UPDATE code_edges SET valid_to = ?, ended_by = ?, ended_in = ?, file_id = NULL WHERE id = ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,15 +132,20 @@ class UnresolvedRow:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """When something changed, and the session that changed it where that is known."""
+    """When something changed, and the session that changed it where that is known.
+
+    Else `commit` is git's name of the commit that did, or that it is in none; None where that is not known.
+    """
 
     at: int
     session: int | None = None
+    commit: str | None = None
 
 
 def put_file(conn: sqlite3.Connection, project: int, file: FileRow, cause: Cause) -> None:
     """Keep a file that is new or other than before. Its edges stay as they were until it is resolved again."""
-    row = (project, file.path, file.language, file.digest, file.lines, file.facts, cause.at)
+    by_session = cause.session is not None
+    row = (project, file.path, file.language, file.digest, file.lines, file.facts, cause.at, by_session)
     (file_id,) = conn.execute(_PUT_FILE, row).fetchone()
     conn.execute(_FORGET_DEFINITIONS, (file_id,))
     conn.executemany(
@@ -147,6 +164,15 @@ def put_file(conn: sqlite3.Connection, project: int, file: FileRow, cause: Cause
     )
 
 
+def credit(conn: sqlite3.Connection, project: int, commits: Mapping[str, str]) -> None:
+    """Keep in which commits files got the content that they have, and what they showed first with it."""
+    for path, commit in commits.items():
+        row = conn.execute(_CREDIT_FILE, (commit, project, path)).fetchone()
+        if row is not None:
+            conn.execute(_CREDIT_SYMBOLS, (commit, *row))
+            conn.execute(_CREDIT_EDGES, (commit, row[0]))
+
+
 def rename_file(conn: sqlite3.Connection, project: int, old: str, new: str) -> None:
     """Take a file for the same under another path: its nodes keep their history."""
     row = conn.execute(_FILE, (project, old)).fetchone()
@@ -162,11 +188,11 @@ def drop_file(conn: sqlite3.Connection, project: int, path: str, cause: Cause) -
     row = conn.execute(_FILE, (project, path)).fetchone()
     if row is None:
         return
-    (file_id,) = row
+    file_id, _ = row
     for symbol, *_ in conn.execute(_SYMBOLS, (file_id,)).fetchall():
         conn.execute(_END_SYMBOL, (cause.at, cause.session, symbol))
     for edge, *_ in conn.execute(_EDGES, (file_id,)).fetchall():
-        conn.execute(_END_EDGE, (cause.at, cause.session, edge))
+        conn.execute(_END_EDGE, (cause.at, cause.session, cause.commit, edge))
     conn.execute(_FORGET_FILE, (file_id,))
 
 
@@ -177,12 +203,19 @@ def put_edges(
     edges: Sequence[EdgeRow],
     unresolved: Sequence[UnresolvedRow],
     cause: Cause,
+    *,
+    by_itself: bool = True,
 ) -> None:
-    """Keep what a file's references were resolved to; what they no longer show ends."""
+    """Keep what a file's references were resolved to; what they no longer show ends.
+
+    `by_itself`: the file itself is another than it was, so that its own commit did that and not the one of `cause`.
+    """
     row = conn.execute(_FILE, (project, path)).fetchone()
     if row is None:
         return  # it went while it was resolved
-    (file_id,) = row
+    file_id, made_in = row
+    if by_itself and cause.session is None:
+        cause = replace(cause, commit=made_in)
     ids = _node_ids(conn, project, [node for edge in edges for node in (edge.src, edge.dst)])
     known = {
         (kind, src, dst): (edge, line, confidence)
@@ -192,12 +225,12 @@ def put_edges(
         key = (edge.kind, ids[edge.src], ids[edge.dst])
         before = known.pop(key, None)
         if before is None:
-            values = (project, file_id, *key, edge.line, edge.confidence, cause.at, cause.session)
+            values = (project, file_id, *key, edge.line, edge.confidence, cause.at, cause.session, cause.commit)
             conn.execute(_ADD_EDGE, values)
         elif before[1:] != (edge.line, edge.confidence):
             conn.execute(_MOVE_EDGE, (edge.line, edge.confidence, before[0]))
     for edge_id, *_ in known.values():
-        conn.execute(_END_EDGE, (cause.at, cause.session, edge_id))
+        conn.execute(_END_EDGE, (cause.at, cause.session, cause.commit, edge_id))
     conn.execute(_FORGET_UNRESOLVED, (file_id,))
     conn.executemany(
         _ADD_UNRESOLVED,

@@ -13,6 +13,9 @@ import orjson
 
 Connection: TypeAlias = sqlite3.Connection
 
+UNCOMMITTED: Final = "uncommitted"
+"""What stands for a commit where a file has a content that none has."""
+
 _TREE: Final = "SELECT root, head, looked_at, skipped, error, reading FROM code_trees WHERE project_id = ?"
 _SET_TREE: Final = """
     INSERT INTO code_trees (project_id, root, head, looked_at, skipped, error, reading) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -22,6 +25,10 @@ _SET_TREE: Final = """
 _PATHS: Final = "SELECT path, digest FROM code_files WHERE project_id = ? ORDER BY path"
 _FACTS: Final = "SELECT facts, digest FROM code_files WHERE project_id = ? AND path = ?"
 _UNRESOLVED_FILES: Final = "SELECT path FROM code_files WHERE project_id = ? AND resolved = 0 ORDER BY path"
+_UNCREDITED: Final = """
+    SELECT path, digest FROM code_files WHERE project_id = ?1 AND resolved = 0 AND made_in IS NULL AND by_session = 0
+    UNION ALL SELECT path, digest FROM code_files WHERE project_id = ?1 AND made_in = 'uncommitted' LIMIT ?2
+"""
 _DEFINING: Final = """
     SELECT f.path, d.ord FROM code_definitions d JOIN code_files f ON f.id = d.file_id
     WHERE d.project_id = ? AND d.name = ? ORDER BY f.path, d.ord
@@ -93,6 +100,11 @@ def facts(conn: sqlite3.Connection, project: int, path: str) -> tuple[bytes, byt
 def waiting(conn: sqlite3.Connection, project: int) -> list[str]:
     """Return the files whose edges are those of an older state."""
     return [path for (path,) in conn.execute(_UNRESOLVED_FILES, (project,))]
+
+
+def uncredited(conn: sqlite3.Connection, project: int, most: int = -1) -> dict[str, bytes]:
+    """Return the files, with their digests, that no session changed and of which no commit is known that did."""
+    return dict(conn.execute(_UNCREDITED, (project, most)))
 
 
 def defining(conn: sqlite3.Connection, project: int, name: str) -> Iterator[tuple[str, int]]:

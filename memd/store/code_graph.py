@@ -20,9 +20,12 @@ _ESCAPED: Final = str.maketrans({"%": r"\%", "_": r"\_", "\\": r"\\"})
 
 # `:at` NULL asks for what holds now.
 _HELD: Final = f"(({{0}}.valid_to IS NULL AND :at IS NULL) OR {held('{0}', ':at')})"
+_OF_NODE: Final = """
+    n.id, n.node, s.kind, s.line, s.end_line, s.signature, s.doc, s.valid_from, s.valid_to, s.changed_at, s.session_id,
+    s.made_in
+"""
 _NODE: Final = f"""
-    SELECT n.id, n.node, s.kind, s.line, s.end_line, s.signature, s.doc, s.valid_from, s.valid_to, s.changed_at
-    FROM code_nodes n JOIN code_symbols s ON s.node_id = n.id AND {_HELD.format("s")}
+    SELECT {_OF_NODE} FROM code_nodes n JOIN code_symbols s ON s.node_id = n.id AND {_HELD.format("s")}
 """  # noqa: S608 - constant text
 _BY_NODE: Final = f"{_NODE} WHERE n.project_id = :project AND n.node = :word ORDER BY s.id"
 _BY_NAME: Final = f"{_NODE} WHERE n.project_id = :project AND n.name = :word ORDER BY n.node, s.id LIMIT :most"
@@ -34,21 +37,22 @@ _LIKE: Final = (
     f"{_NODE} WHERE n.project_id = :project AND n.name LIKE :part ESCAPE '\\' ORDER BY n.node, s.id LIMIT :most"
 )
 _BY_IDS: Final = f"{_NODE} WHERE n.id IN (SELECT value FROM json_each(:ids)) ORDER BY n.node, s.id"  # noqa: S608
-_LAST: Final = """
-    SELECT n.id, n.node, s.kind, s.line, s.end_line, s.signature, s.doc, s.valid_from, s.valid_to, s.changed_at
-    FROM code_nodes n JOIN code_symbols s ON s.node_id = n.id
+_LAST: Final = f"""
+    SELECT {_OF_NODE} FROM code_nodes n JOIN code_symbols s ON s.node_id = n.id
     WHERE n.project_id = :project AND (n.node = :word OR n.name = :word)
     ORDER BY s.valid_to IS NOT NULL, s.valid_to DESC LIMIT 1
-"""
+"""  # noqa: S608 - constant text
 _BEGAN: Final = "SELECT min(valid_from) FROM code_symbols WHERE node_id = ?"
 _OUT: Final = f"""
-    SELECT e.src, e.dst, e.kind, e.line, e.confidence, e.valid_from, e.valid_to FROM code_edges e
+    SELECT e.src, e.dst, e.kind, e.line, e.confidence, e.valid_from, e.valid_to, e.session_id, e.made_in
+    FROM code_edges e
     WHERE e.src IN (SELECT value FROM json_each(:ids)) AND e.kind IN (SELECT value FROM json_each(:kinds))
         AND {_HELD.format("e")}
     ORDER BY e.src, e.kind, e.line, e.id LIMIT :most
 """  # noqa: S608 - constant text
 _IN: Final = f"""
-    SELECT e.src, e.dst, e.kind, e.line, e.confidence, e.valid_from, e.valid_to FROM code_edges e
+    SELECT e.src, e.dst, e.kind, e.line, e.confidence, e.valid_from, e.valid_to, e.session_id, e.made_in
+    FROM code_edges e
     WHERE e.dst IN (SELECT value FROM json_each(:ids)) AND e.kind IN (SELECT value FROM json_each(:kinds))
         AND {_HELD.format("e")}
     ORDER BY e.dst, e.kind, e.src, e.id LIMIT :most
@@ -59,6 +63,7 @@ _SOURCES: Final = f"""
         AND {_HELD.format("e")}
     ORDER BY e.src LIMIT :most
 """  # noqa: S608 - constant text
+_SESSIONS: Final = "SELECT id, uid FROM sessions WHERE id IN (SELECT value FROM json_each(?))"
 _NAMES: Final = f"""
     SELECT n.id, n.node FROM code_nodes n WHERE n.id IN (SELECT value FROM json_each(:ids))
         AND EXISTS (SELECT 1 FROM code_symbols s WHERE s.node_id = n.id AND {_HELD.format("s")})
@@ -136,7 +141,10 @@ _ENDED: Final = """
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node as it is or was at a time. `valid_to` None: it still is; `changed_at`: when its source changed last."""
+    """A node as it is or was at a time. `valid_to` None: it still is; `changed_at`: when its source changed last.
+
+    `session` (a row id) or else `commit` made it; both None where that is not known.
+    """
 
     id: int
     node: str
@@ -148,11 +156,13 @@ class Node:
     valid_from: int
     valid_to: int | None
     changed_at: int
+    session: int | None = None
+    commit: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CodeEdge:
-    """An edge between two nodes' row ids."""
+    """An edge between two nodes' row ids, and the session (a row id) or else the commit that made it, where known."""
 
     src: int
     dst: int
@@ -161,6 +171,8 @@ class CodeEdge:
     confidence: float
     valid_from: int
     valid_to: int | None
+    session: int | None = None
+    commit: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +266,12 @@ def edges(
     given = {"ids": orjson.dumps(sorted(set(ids))).decode(), "kinds": orjson.dumps(list(kinds)).decode(), "at": at}
     rows = conn.execute(_OUT if direction == "out" else _IN, {**given, "most": most})
     return [CodeEdge(*row) for row in rows]
+
+
+def sessions(conn: sqlite3.Connection, ids: Iterable[int | None]) -> dict[int, str]:
+    """Return the uids of sessions by their row ids."""
+    listed = orjson.dumps(sorted({one for one in ids if one is not None})).decode()
+    return dict(conn.execute(_SESSIONS, (listed,)))
 
 
 def whole(conn: sqlite3.Connection, project: int) -> tuple[list[tuple[int, str, str]], list[tuple[int, int, str]]]:

@@ -98,7 +98,7 @@ CREATE TABLE code_edges (
     valid_to   INTEGER,
     session_id INTEGER REFERENCES sessions (id) ON DELETE SET NULL,
     ended_by   INTEGER REFERENCES sessions (id) ON DELETE SET NULL
-) STRICT;
+, made_in TEXT, ended_in TEXT) STRICT;
 
 CREATE TABLE code_files (
     id         INTEGER PRIMARY KEY,
@@ -109,7 +109,7 @@ CREATE TABLE code_files (
     lines      INTEGER NOT NULL,
     facts      BLOB NOT NULL,                 -- memd.codegraph.facts.pack, compressed with zstd
     resolved   INTEGER NOT NULL DEFAULT 0 CHECK (resolved IN (0, 1)), -- whether its edges are those of these facts
-    indexed_at INTEGER NOT NULL,
+    indexed_at INTEGER NOT NULL, made_in TEXT, by_session INTEGER NOT NULL DEFAULT 0 CHECK (by_session IN (0, 1)),
     UNIQUE (project_id, path)
 ) STRICT;
 
@@ -153,7 +153,7 @@ CREATE TABLE code_symbols (
     session_id INTEGER REFERENCES sessions (id) ON DELETE SET NULL, -- the session that made it, where that is known
     changed_at INTEGER NOT NULL,              -- when its source changed last
     ended_by   INTEGER REFERENCES sessions (id) ON DELETE SET NULL
-) STRICT;
+, made_in TEXT) STRICT;
 
 CREATE TABLE code_trees (
     project_id INTEGER PRIMARY KEY REFERENCES projects (id) ON DELETE CASCADE,
@@ -699,6 +699,8 @@ CREATE INDEX code_edges_dst ON code_edges (dst, kind);
 CREATE INDEX code_edges_file ON code_edges (file_id) WHERE valid_to IS NULL;
 
 CREATE INDEX code_edges_src ON code_edges (src, kind);
+
+CREATE INDEX code_files_uncommitted ON code_files (project_id) WHERE made_in = 'uncommitted';
 
 CREATE INDEX code_files_unresolved ON code_files (project_id) WHERE resolved = 0;
 

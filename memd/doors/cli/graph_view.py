@@ -100,7 +100,18 @@ def _steps(steps: Iterable[StepAnswer]) -> Iterator[str]:
     for step in steps:
         sure = "" if step.confidence >= 0.9 else f" ({step.confidence:.2f})"
         source, target = _plain(step.source), _plain(step.target)
-        yield f"{'  ' * step.depth}{source} {step.relation} {target} (line {step.line}){sure}"
+        yield f"{'  ' * step.depth}{source} {step.relation} {target} ({_shown(step)}){sure}"
+
+
+def _shown(step: StepAnswer) -> str:
+    """Return where a relation is shown, and what made it where that is known."""
+    return f"line {step.line}; {_by(step.made_by)}" if step.made_by is not None else f"line {step.line}"
+
+
+def _by(made_by: str) -> str:
+    """Return what made something, with names that are no longer than a person needs."""
+    kind, _, name = made_by.partition(" ")
+    return f"{kind} {name[:12] if kind == 'commit' else short(name)}".rstrip()
 
 
 def _more(more: bool) -> Iterator[str]:
@@ -134,11 +145,13 @@ def _path(told: PathAnswer) -> Iterator[str]:
     if not told.steps:
         yield f"There is no way from {_plain(told.source)} to {_plain(told.target)}."
     for step in told.steps:
-        yield f"{_plain(step.source)} {step.relation} {_plain(step.target)} (line {step.line})"
+        yield f"{_plain(step.source)} {step.relation} {_plain(step.target)} ({_shown(step)})"
 
 
 def _why(told: WhyAnswer) -> Iterator[str]:
     yield _head(told.symbol)
+    if told.symbol.made_by is not None:
+        yield f"  made by: {_by(told.symbol.made_by)}"
     if told.gone is not None:
         yield f"gone since {local(told.gone)}"
     for reason in told.reasons:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import msgspec
 import pytest
 
-from memd.doors.cli.wording import local
+from memd.doors.cli.wording import local, short
 from memd.operations import code_answers as code
 from tests.unit.cli.conftest import CommandLine, StubDaemon
 from tests.unit.cli.samples import plain
@@ -44,6 +45,19 @@ def test_callers_are_told_by_how_far_away_they_are_and_how_sure_that_is(memd: Co
     op, params = daemon.asked[-1]
     assert op == "code.callers"
     assert {"symbol": "Tide.low", "depth": 2, "project": "/srv/harbor"}.items() <= params.items()
+
+
+def test_what_made_a_relation_stands_beside_the_line_that_shows_it(memd: CommandLine, daemon: StubDaemon) -> None:
+    sha = "5a2865fed32022b556f9c0b8217c142d1a4ee125"
+    steps = [replace(STEP, made_by=made_by) for made_by in (f"commit {sha}", "session cc-0190", "uncommitted")]
+    answer = code.WalkAnswer("harbor", TIDE, tuple(steps), 3, more=False)
+
+    told = shown(memd, daemon, "callers", answer, "Tide.low")
+    assert [line.partition("(")[2] for line in told[1:]] == [
+        "line 7; commit 5a2865fed320)",
+        f"line 7; session {short('cc-0190')})",
+        "line 7; uncommitted)",
+    ]
 
 
 @pytest.mark.parametrize("action", ["callees", "traverse"])

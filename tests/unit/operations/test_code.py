@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -95,6 +97,38 @@ async def test_a_symbol_may_be_named_in_several_ways(indexed: Harbor, word: str)
     told = await code.callers.function(indexed.memory, CodeWalkParams(word, "harbor"))
     assert told.symbol.node == "code:harbor/tides.py::Table.read"
     assert [step.source for step in told.steps] == ["code:harbor/office.py::Office.open"]
+
+
+async def test_what_made_a_relation_and_a_symbol_is_told_wherever_they_are(harbor: Harbor) -> None:
+    _write(harbor.root)
+    made = f"commit {_commit(harbor.root)}"
+    (harbor.root / "harbor/pier.py").write_text("from harbor.tides import parse\n\ndef moor():\n    parse('x')\n")
+    await code.index.function(harbor.memory, CodeIndexParams("harbor"))
+    told = await code.callers.function(harbor.memory, CodeWalkParams("parse", "harbor"))
+    assert {(step.source.partition("::")[2], step.made_by) for step in told.steps} == {
+        ("Table.read", made),
+        ("moor", "uncommitted"),
+    }
+    assert all(step.since is not None for step in told.steps)
+    assert told.symbol.made_by == made
+    walked = await code.traverse.function(harbor.memory, CodeTraverseParams("run", "harbor", direction="out"))
+    assert {step.made_by for step in walked.steps} == {made}
+    way = await code.path.function(harbor.memory, CodePathParams("run", "Office.open", "harbor"))
+    assert [step.made_by for step in way.steps] == [made]
+    why = await code.why.function(harbor.memory, CodeWhyParams("moor", "harbor"))
+    assert why.symbol.made_by == "uncommitted"
+
+
+def _commit(root: Path) -> str:
+    """Commit all that lies in a folder, as somebody without settings of their own, and return the commit."""
+    env = {"PATH": os.environ["PATH"], "HOME": str(root), "GIT_CONFIG_NOSYSTEM": "1"}
+    who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+    asked = (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "A commit"), ("rev-parse", "HEAD"))
+    told = [
+        subprocess.run(["git", *who, *words], cwd=root, env=env, check=True, capture_output=True, text=True).stdout
+        for words in asked
+    ]
+    return told[-1].strip()
 
 
 async def test_a_ring_of_calls_ends_and_what_the_limit_leaves_off_is_told(indexed: Harbor) -> None:
