@@ -55,3 +55,26 @@ class ProjectDeletedAnswer:
     clean: bool = False
     everywhere: tuple[FactAnswer, ...] = ()
     everywhere_goes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WordsForgottenAnswer:
+    """What holds the words and is deleted, or with `applied` was: the receipt.
+
+    `forgotten` are the facts that go, `kept` counts those that only lose evidence. `blocks` are labels of blocks that
+    hold the words; a block is somebody's own text and stays until they change it. `transcripts`, `copies`,
+    `copies_removed` and `clean` are as in `DeletedAnswer`.
+    """
+
+    applied: bool
+    messages: int
+    sessions: int
+    forgotten: tuple[FactAnswer, ...]
+    kept: int
+    prompts: int
+    handoffs: int
+    blocks: tuple[str, ...]
+    transcripts: tuple[str, ...]
+    copies: tuple[str, ...]
+    copies_removed: int = 0
+    clean: bool = False

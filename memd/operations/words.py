@@ -12,7 +12,7 @@ from memd.distill.unlearning import Origin, concerned
 from memd.errors import BadParameter
 from memd.operations import deleting, notes, taking_over
 from memd.operations.announcing import announced, of_facts, of_messages
-from memd.operations.answers import FactAnswer
+from memd.operations.deleting_answers import WordsForgottenAnswer
 from memd.operations.memory import Memory
 from memd.operations.pieces import write_in_pieces
 from memd.operations.registry import operation
@@ -37,29 +37,6 @@ class WordsParams:
         metadata={"help": "also from backups: take a new one, and remove older ones and damaged databases set aside"},
     )
     apply: bool = field(default=False, metadata={"help": "do it; without this it is only shown what would be done"})
-
-
-@dataclass(frozen=True, slots=True)
-class WordsForgottenAnswer:
-    """What holds the words and is deleted, or with `applied` was: the receipt.
-
-    `forgotten` are the facts that go, `kept` counts those that only lose evidence. `blocks` are labels of blocks that
-    hold the words; a block is somebody's own text and stays until they change it. `transcripts`, `copies`,
-    `copies_removed` and `clean` are as in `DeletedAnswer`.
-    """
-
-    applied: bool
-    messages: int
-    sessions: int
-    forgotten: tuple[FactAnswer, ...]
-    kept: int
-    prompts: int
-    handoffs: int
-    blocks: tuple[str, ...]
-    transcripts: tuple[str, ...]
-    copies: tuple[str, ...]
-    copies_removed: int = 0
-    clean: bool = False
 
 
 @dataclass(frozen=True, slots=True)

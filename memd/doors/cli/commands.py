@@ -123,6 +123,13 @@ def _injections(parser: argparse.ArgumentParser) -> None:
     json_flag(parser)
 
 
+def _forget(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("text", nargs="+", metavar="WORD", help="words as they are written, 4 characters or more")
+    parser.add_argument("--apply", action="store_true", help="do it; without this it is only shown what would go")
+    parser.add_argument("--copies", action="store_true", help="also from backups: older ones are removed")
+    json_flag(parser)
+
+
 def _preview(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a transcript, wherever it lies")
     parser.add_argument("--host", metavar="HOST", help="the host that wrote it, where the file does not tell")
@@ -218,6 +225,7 @@ COMMANDS: Final[Sequence[Command]] = (
     Command("wakeup", "print what a session that starts here would be given", "wakeup", _wakeup),
     Command("injections", "show what sessions were given, and what of it they used", "injections", _injections),
     Command("remember", "keep something worth knowing", "operate", _text),
+    Command("forget", "delete for good whatever holds some words", "forget", _forget),
     Command("memory", "everything that can be done with facts", "operate", _words),
     Command("session", "everything that can be done with sessions", "operate", _words),
     Command("relations", "how facts and things are linked", "operate", _words),

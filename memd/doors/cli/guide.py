@@ -8,7 +8,7 @@ from typing import Final
 
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        "the memory": ("search", "facts", "remember", "memory", "relations", "analyze", "graph"),
+        "the memory": ("search", "facts", "remember", "forget", "memory", "relations", "analyze", "graph"),
         "sessions": ("sessions", "show", "session", "wakeup", "injections", "preview"),
         "in and out": ("import", "export"),
         "setting up": ("install", "uninstall", "config", "doctor", "completion", "man", "version"),
@@ -32,6 +32,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             'memd remember "Releases are cut on Tuesdays" --kind convention',
             "git log -1 --format=%B | memd remember -",
         ),
+        "forget": ("memd forget project bluebird", "memd forget Ada Lovelace --copies"),
         "memory": ("memd memory", "memd memory save --help"),
         "session": ("memd session", "memd session whoami"),
         "relations": ("memd relations",),

@@ -12,7 +12,7 @@ from memd.doors.cli import reach
 from memd.doors.cli.columns import one_line
 from memd.doors.cli.wording import counted, project_name, short
 from memd.operations.answers import FactAnswer
-from memd.operations.deleting_answers import DeletedAnswer, ProjectDeletedAnswer
+from memd.operations.deleting_answers import DeletedAnswer, ProjectDeletedAnswer, WordsForgottenAnswer
 from memd.operations.fact_answers import (
     BatchAnswer,
     ChangedAnswer,
@@ -63,6 +63,8 @@ def told(op: str, raw: bytes, socket: Path) -> tuple[str, ...] | None:
         case "messages.forget" | "sessions.forget":
             deleted: DeletedAnswer = decode(raw, DeletedAnswer, socket)
             return tuple(_deleted(deleted))
+        case "words.forget":
+            return tuple(_words(decode(raw, WordsForgottenAnswer, socket)))
         case "projects.delete":
             return tuple(_project(decode(raw, ProjectDeletedAnswer, socket)))
         case "jobs.run" | "jobs.pause" | "jobs.resume":
@@ -135,10 +137,34 @@ def _deleted(answer: DeletedAnswer) -> Iterator[str]:
     yield from (f"  fact: {_named(fact)}" for fact in answer.forgotten)
     if answer.kept:
         yield f"({counted(answer.kept, 'fact')} stay, as something else says so too.)"
-    if answer.applied and not answer.clean:
-        yield _IN_LOG
     if answer.shared_with:
         yield f"(Sessions that have it as their history lose it too: {', '.join(answer.shared_with)}.)"
+    yield from _elsewhere(answer)
+
+
+def _words(answer: WordsForgottenAnswer) -> Iterator[str]:
+    said = f"{counted(answer.messages, 'message')} in {counted(answer.sessions, 'session')}"
+    parts = (
+        (answer.messages, said),
+        (len(answer.forgotten), counted(len(answer.forgotten), "fact")),
+        (answer.prompts, counted(answer.prompts, "kept prompt")),
+        (answer.handoffs, counted(answer.handoffs, "handoff")),
+    )
+    found = ", ".join(told for count, told in parts if count)
+    did = "Removed" if answer.applied else "Would remove"
+    yield f"{did} for good: {found}." if found else "Nothing holds these words."
+    yield from (f"  fact: {_named(fact)}" for fact in answer.forgotten)
+    if answer.kept:
+        yield f"({counted(answer.kept, 'fact')} stay, as something else says so too.)"
+    if answer.blocks:
+        named = ", ".join(map(one_line, answer.blocks))
+        yield f"(Also in {counted(len(answer.blocks), 'block')} of yours, which only you change: {named}.)"
+    yield from _elsewhere(answer)
+
+
+def _elsewhere(answer: DeletedAnswer | WordsForgottenAnswer) -> Iterator[str]:
+    if answer.applied and not answer.clean:
+        yield _IN_LOG
     if answer.copies_removed:
         yield f"(Removed as well: {counted(answer.copies_removed, 'copy', 'copies')} of the database of before.)"
     if answer.copies:

@@ -149,6 +149,22 @@ def test_a_tag_finds_just_what_has_it_through_every_door(lived_in: Home) -> None
         assert [hit["text"] for hit in answer["hits"]] == ["The north basin is deep"]
 
 
+def test_whatever_holds_some_words_is_deleted_by_a_person_alone_and_after_it_was_shown(lived_in: Home) -> None:
+    ask(lived_in, "facts.remember", {"text": "The cellar key hangs behind Perkwith", "project": str(lived_in.project)})
+    before = everything(lived_in)
+    shown = lived_in.memd("forget", "Perkwith")
+    assert (shown.status, everything(lived_in)) == (0, before)
+    assert "Would remove for good: 1 fact." in shown.out
+
+    done = lived_in.memd("forget", "Perkwith", "--apply", "--json")
+
+    assert (done.json["applied"], len(done.json["forgotten"])) == (True, 1)
+    assert "Perkwith" not in str(everything(lived_in)["facts"])
+    offered = [action.operation.name for _, action, _ in actions()]
+    assert "facts.forget" in offered
+    assert "words.forget" not in offered
+
+
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="the system does not tell its ports in /proc")
 def test_no_port_is_opened(lived_in: Home, agent: Callable[..., dict[str, Any]]) -> None:
     pid = int(ask(lived_in, "status", {})["pid"])

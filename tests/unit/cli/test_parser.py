@@ -15,6 +15,7 @@ from tests.unit.cli.conftest import CommandLine
 PROMISED = (
     "install uninstall up down restart status doctor search sessions show facts wakeup preview logs config version"
     " completion import export start man mcp call remember memory session relations analyze admin graph injections"
+    " forget"
 ).split()
 NO_COMMANDS = {
     "alone", "arguments", "client", "columns", "commands", "completable", "complete", "examples", "first_reading",
