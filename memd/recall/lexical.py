@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import mul
 from typing import Final
@@ -46,9 +46,15 @@ class Words:
     """The messages of each session."""
 
 
-def weigh(found: Postings) -> Words:
-    """Return how much messages and sessions have to do with what was asked for."""
-    rarity = tuple(_rarity(found.sessions, posting.sessions) for posting in found.of)
+def weigh(found: Postings, counts: Sequence[float] = ()) -> Words:
+    """Return how much messages and sessions have to do with what was asked for.
+
+    `counts` is what each thing counts for beside its rarity; without it 1.
+    """
+    own = counts or (1.0,) * len(found.of)
+    rarity = tuple(
+        count * _rarity(found.sessions, posting.sessions) for count, posting in zip(own, found.of, strict=True)
+    )
     messages: dict[int, float] = {}
     sessions: dict[int, SessionWords] = {}
     whole = sum(rarity) or 1.0

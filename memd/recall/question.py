@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
+from typing import Final
 
 from memd.recall.dates import When, resolve
 from memd.recall.phrasing import asks_only_when, matter
-from memd.text.tokens import expression_of
+from memd.text.everyday import EVERYDAY
+from memd.text.tokens import Group, expression_of
+
+_EVERYDAY: Final = 0.85
+"""What an everyday word counts for beside another one that is as rare: it says less of what a question is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,8 @@ class Question:
     now_ms: int
     only_times: bool = False
     """Whether it asks for nothing but what was then."""
+    counts: tuple[float, ...] = ()
+    """What each thing counts for beside its rarity (0 to 1); where there is nothing: 1."""
 
 
 def read(query: str, now_ms: int, zone: tzinfo | None = None) -> Question:
@@ -39,4 +46,9 @@ def read(query: str, now_ms: int, zone: tzinfo | None = None) -> Question:
         times,
         now_ms,
         asks_only_when(query, times),
+        tuple(map(_counts, asked)),
     )
+
+
+def _counts(group: Group) -> float:
+    return _EVERYDAY if group.expression.strip('"').casefold() in EVERYDAY else 1.0

@@ -61,7 +61,8 @@ def by_words(
     conn: Connection, question: Question, chosen: Chosen, *, frequencies: Frequencies = postings.count
 ) -> Words:
     """Return what the words of a question say: the part of `recall` that need not wait for the semantic lane."""
-    return lexical.weigh(postings.scan(conn, question.things, chosen, frequencies=frequencies))
+    found = postings.scan(conn, question.things, chosen, frequencies=frequencies)
+    return lexical.weigh(found, question.counts)
 
 
 def ranked(

@@ -82,6 +82,19 @@ def test_a_message_weighs_what_bm25_says_with_rarity_over_sessions(conn: sqlite3
         assert found.messages[row] == pytest.approx(expected, abs=1e-6)
 
 
+def test_of_two_words_as_rare_the_one_that_is_not_everyday_decides(conn: sqlite3.Connection) -> None:
+    store(conn, "s", [prompt("s", "a", 1, "the order of the day was bread")])
+    store(conn, "t", [prompt("t", "b", 1, "the lamp of the mast was dark")])
+    store(conn, "u", [prompt("u", "c", 1, "the order of the lot was rope")])
+    store(conn, "v", [prompt("v", "d", 1, "the lamp of the pier was lit")])
+
+    found = by_words(conn, question.read("order lamp", NOW, UTC), Chosen())
+
+    ordinary, telling = found.rarity
+    assert telling > ordinary > 0.5 * telling
+    assert texts(conn, "order lamp")[0].startswith("the lamp")
+
+
 @pytest.mark.parametrize(
     ("query", "wanted"),
     [
