@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ import orjson
 from memd.errors import BadParameter, NotFound
 from memd.model import Project
 from memd.store import blocks, claims, edges, entities, sessions
-from memd.store.uid import uuid7
+from memd.store.uid import LISTED_CHARS, uuid7
 
 _COLUMNS: Final = "p.id, p.uid, p.root, p.name"
 _BY_ID: Final = f"SELECT {_COLUMNS} FROM projects p WHERE p.id = ?"  # noqa: S608 - constant columns
@@ -22,6 +23,14 @@ _BY_ALIAS: Final = f"""
     SELECT {_COLUMNS} FROM project_aliases a JOIN projects p ON p.id = a.project_id WHERE a.path = ?
 """  # noqa: S608 - constant columns
 _BY_NAME: Final = f"SELECT {_COLUMNS} FROM projects p WHERE p.name = ?1 OR p.uid = ?1 ORDER BY p.root"  # noqa: S608 - constant columns
+_BY_PIECE: Final = f"""
+    SELECT {_COLUMNS} FROM projects p
+    WHERE substr(p.uid, 1, length(?1)) = ?1 OR substr(p.uid, -length(?1)) = ?1
+        OR substr(p.uid, -{LISTED_CHARS}, length(?1)) = ?1
+    ORDER BY p.root
+"""  # noqa: S608 - constant columns
+_PIECE: Final = re.compile(r"[0-9a-f-]{4,36}", re.ASCII)
+"""Shorter or other words are names: one that no project has must not mean another by chance."""
 _NAMES: Final = "SELECT uid, name FROM projects WHERE uid IN (SELECT value FROM json_each(?))"
 _LIST: Final = f"""
     SELECT {_COLUMNS},
@@ -124,7 +133,9 @@ def by_path(conn: sqlite3.Connection, path: Path | str) -> Project | None:
 
 
 def find(conn: sqlite3.Connection, name: str) -> Project:
-    """Return the project a person means: by root, alias, name or uid.
+    """Return the project a person means: by root, alias, name or uid, or how a uid begins or ends that only one has.
+
+    What lists show of a uid may be shortened too.
 
     Raises NotFound, or BadParameter that lists the roots when several have the name.
     """
@@ -132,6 +143,8 @@ def find(conn: sqlite3.Connection, name: str) -> Project:
     if project is not None:
         return project
     found = [Project(*row) for row in conn.execute(_BY_NAME, (name,))]
+    if not found and _PIECE.fullmatch(name):
+        found = [Project(*row) for row in conn.execute(_BY_PIECE, (name,))]
     if not found:
         raise NotFound("project", name)
     if len(found) > 1:

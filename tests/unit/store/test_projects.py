@@ -83,6 +83,20 @@ def test_a_moved_project_keeps_a_name_that_somebody_gave_it(conn: sqlite3.Connec
     assert projects.aliases(conn, project.id) == ("/mnt/harbor", "/srv/port")
 
 
+def test_a_project_is_found_by_what_lists_show_of_its_id(conn: sqlite3.Connection) -> None:
+    harbor = projects.resolve(conn, HARBOR, [], "harbor", NOW)
+    other = projects.resolve(conn, "/srv/harbor", [], "harbor", NOW + 1)
+    for project in (harbor, other):
+        listed = project.uid[-10:]
+        for piece in (listed, listed[:8], project.uid[-8:], project.uid[:-1]):
+            assert projects.find(conn, piece) == project
+    with pytest.raises(BadParameter, match=r"/home/ada/harbor, /srv/harbor"):
+        projects.find(conn, harbor.uid[:6])
+    for nothing in ("", harbor.uid[-3:], f"%{harbor.uid[-8:]}"):
+        with pytest.raises(NotFound):
+            projects.find(conn, nothing)
+
+
 def test_a_name_of_several_projects_asks_for_the_path(conn: sqlite3.Connection) -> None:
     projects.resolve(conn, HARBOR, [], "harbor", NOW)
     projects.resolve(conn, "/srv/harbor", [], "harbor", NOW)
