@@ -51,7 +51,7 @@ async def health(memory: Memory, params: HealthParams) -> HealthAnswer:
     if not database.ok:
         return HealthAnswer((database, disk, _last_end(memory)))
     capture = await memory.capture.status()
-    jobs = await memory.readers.run(job_answers)
+    jobs = await memory.readers.run(lambda conn: job_answers(conn, {}))
     here = [host for host in capture.hosts if host.present or host.errors or host.warnings]
     checks = (
         database,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from memd.errors import BadParameter
 from memd.operations.board import Post
@@ -31,29 +32,6 @@ class SomeJobsParams:
 
 
 @dataclass(frozen=True, slots=True)
-class RecurringAnswer:
-    """A recurring job: when it ended last, when it last went well, what went wrong last, and when it runs next.
-
-    `waiting` is how much there is for it to do, where that can be told. One that this memd does not know has no
-    `every_s`.
-    """
-
-    name: str
-    every_s: float | None
-    next: str | None
-    running: bool
-    paused: bool
-    waiting: int | None
-    runs: int
-    failures: int
-    started: str | None
-    finished: str | None
-    ok: str | None
-    error: str | None
-    error_at: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class RetryAnswer:
     """How much is tried again that was given up: sessions to distill, and sources to read."""
 
@@ -69,16 +47,10 @@ class ForgottenJobsAnswer:
 
 
 @operation("jobs.list", reads=True)
-async def list_jobs(memory: Memory, params: NoParams) -> tuple[RecurringAnswer, ...]:
+async def list_jobs(memory: Memory, params: NoParams) -> tuple[JobAnswer, ...]:
     """List the recurring jobs: when they ran last and run next, their last error, and whether they are paused."""
     posts = memory.board.posts
-
-    def read(conn: Connection) -> tuple[RecurringAnswer, ...]:
-        ran = {job.name: job for job in job_answers(conn)}
-        names = dict.fromkeys((*posts, *ran))
-        return tuple(_told(conn, name, posts.get(name), ran.get(name)) for name in names)
-
-    return await memory.readers.run(read)
+    return await memory.readers.run(lambda conn: job_answers(conn, posts, count=True))
 
 
 @operation("jobs.run", writes=True)
@@ -125,32 +97,28 @@ async def purge(memory: Memory, params: NoParams) -> ForgottenJobsAnswer:
     return ForgottenJobsAnswer(await memory.writer.run(lambda conn: jobs.forget_done(conn, known)))
 
 
-def job_answers(conn: Connection) -> tuple[JobAnswer, ...]:
-    """Return every job that has run."""
-    return tuple(
-        JobAnswer(
-            name=job.name,
-            runs=job.runs,
-            failures=job.failures,
-            started=time_of(job.started_at),
-            finished=time_of(job.finished_at),
-            ok=time_of(job.ok_at),
-            error=job.error,
-            error_at=time_of(job.error_at),
-        )
-        for job in jobs.all_jobs(conn)
-    )
+def job_answers(conn: Connection, posts: Mapping[str, Post], *, count: bool = False) -> tuple[JobAnswer, ...]:
+    """Return the jobs that are on the board and those that have run; `count`: with how much waits for each."""
+    ran = {job.name: job for job in jobs.all_jobs(conn)}
+    names = dict.fromkeys((*posts, *ran))
+    return tuple(_told(conn, name, posts.get(name), ran.get(name), count=count) for name in names)
 
 
-def _told(conn: Connection, name: str, post: Post | None, ran: JobAnswer | None) -> RecurringAnswer:
-    ran = ran or JobAnswer(name, 0, 0, None, None, None, None, None)
-    return RecurringAnswer(
-        **asdict(ran),
+def _told(conn: Connection, name: str, post: Post | None, ran: jobs.JobLog | None, *, count: bool) -> JobAnswer:
+    return JobAnswer(
+        name=name,
         every_s=None if post is None else post.every_s,
         next=None if post is None or post.paused else time_of(post.next_ms()),
         running=post is not None and post.running,
         paused=post is not None and post.paused,
-        waiting=None if post is None or post.waiting is None else post.waiting(conn),
+        waiting=None if post is None or post.waiting is None or not count else post.waiting(conn),
+        runs=0 if ran is None else ran.runs,
+        failures=0 if ran is None else ran.failures,
+        started=None if ran is None else time_of(ran.started_at),
+        finished=None if ran is None else time_of(ran.finished_at),
+        ok=None if ran is None else time_of(ran.ok_at),
+        error=None if ran is None else ran.error,
+        error_at=None if ran is None else time_of(ran.error_at),
     )
 
 

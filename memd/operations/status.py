@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,6 +12,7 @@ from anyio import to_thread
 
 from memd import __version__
 from memd.capture.status import CaptureStatus, HostCapture
+from memd.operations.board import Post
 from memd.operations.injection_answers import HitRateAnswer
 from memd.operations.injections import hit_rate
 from memd.operations.jobs import job_answers
@@ -51,7 +52,7 @@ class _Stored:
 async def status(memory: Memory, params: NoParams) -> StatusAnswer:
     """Tell what was read of each host, what waits, and what is not as it should be."""
     since = memory.clock.now_ms() - _GIVEN_MS
-    stored = await memory.readers.run(lambda conn: _stored(conn, since))
+    stored = await memory.readers.run(lambda conn: _stored(conn, memory.board.posts, since))
     capture = await memory.capture.status()
     now = memory.clock.now_ms()
     counts = stored.counts
@@ -106,9 +107,9 @@ def degraded(memory: Memory, capture: CaptureStatus, jobs: tuple[JobAnswer, ...]
         yield memory.semantic.problem
 
 
-def _stored(conn: Connection, since_ms: int) -> _Stored:
+def _stored(conn: Connection, posts: Mapping[str, Post], since_ms: int) -> _Stored:
     given = tuple(map(hit_rate, injections.stats(conn, since_ms)))
-    return _Stored(meta.counts(conn), job_answers(conn), meta.get(conn, RECOVERY), given)
+    return _Stored(meta.counts(conn), job_answers(conn, posts), meta.get(conn, RECOVERY), given)
 
 
 def _host(host: HostCapture, counts: meta.Counts) -> HostAnswer:

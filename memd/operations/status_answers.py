@@ -75,9 +75,18 @@ class BackfillAnswer:
 
 @dataclass(frozen=True, slots=True)
 class JobAnswer:
-    """A recurring job: when it ended last, when it last went well, and what went wrong last."""
+    """A recurring job: when it ended last, when it last went well, what went wrong last, and when it runs next.
+
+    `waiting` is how much there is for it to do, where that can be told and was asked for. One that this memd does not
+    know has no `every_s`.
+    """
 
     name: str
+    every_s: float | None
+    next: str | None
+    running: bool
+    paused: bool
+    waiting: int | None
     runs: int
     failures: int
     started: str | None
