@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Final
 
 import orjson
 
@@ -26,6 +26,27 @@ from memd.store.judged import State
 FORGOTTEN: Final = "facts that were deleted here"
 _LATER: Final = "was changed later in another memd"
 _UID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Agreed:
+    """What two memories have to agree on of a fact, in an order that is the same everywhere."""
+
+    valid_from: int
+    valid_to: int
+    status: str
+    title: str
+    body: str
+    kind: str
+    topic: str
+    epistemic: str
+    visibility: str
+    evergreen: bool
+    author: str
+    domain: str
+    basis: str
+    tags: tuple[str, ...]
+    parts: tuple[tuple[str, str], ...]
 
 
 def is_deleted(conn: Connection, item: Imported) -> bool:
@@ -76,7 +97,8 @@ def is_newer(conn: Connection, item: Imported) -> bool:
     here, old = carried.changed_at(conn, fact_id), facts.get(conn, fact_id)
     if here is not None and here > kept.changed_at:
         return False
-    ours, theirs = _of_fact(old), _of_item(item, kept, old.valid_from)
+    new = _new(conn, item, kept, old.project, old.valid_from)
+    ours, theirs = agreed(old, State(old.status, old.valid_to)), agreed(new, _state(item, new.valid_from))
     return ours != theirs and (here is None or kept.changed_at > here or theirs < ours)
 
 
@@ -104,23 +126,25 @@ def _note_what_was(conn: Connection, old: Fact, new: NewFact, state: State, kept
         fact_changes.note(conn, old.id, at, action, _LATER, old=None if action == "UPDATE" else old)
 
 
-def _of_fact(fact: Fact) -> tuple[Any, ...]:
-    """Return what two memories have to agree on, in an order that is the same everywhere."""
-    return (
-        fact.valid_from, fact.valid_to or 0, fact.status, fact.title, fact.body, fact.kind, fact.topic or "",
-        fact.epistemic, fact.visibility, fact.evergreen, fact.author or "", fact.domain or "", fact.basis,
-        tuple(sorted(fact.tags)), tuple((part.name, part.text) for part in fact.parts),
-    )  # fmt: skip
-
-
-def _of_item(item: Imported, kept: Kept, since: int) -> tuple[Any, ...]:
-    since = since if item.at_ms is None else item.at_ms
-    return (
-        since, _state(item, since).until or 0, item.status, item.title or item.body[:120], item.body, item.kind,
-        item.topic or "", item.epistemic, kept.noted.visibility, item.evergreen, item.author or "",
-        kept.noted.domain or "", "inferred" if item.inferred else "extracted", tuple(sorted(item.tags)),
-        tuple(item.parts),
-    )  # fmt: skip
+def agreed(fact: Fact | NewFact, state: State) -> Agreed:
+    """Return what two memories have to agree on of a fact that is in a state."""
+    return Agreed(
+        valid_from=fact.valid_from,
+        valid_to=state.until or 0,
+        status=state.status,
+        title=fact.title,
+        body=fact.body,
+        kind=fact.kind,
+        topic=fact.topic or "",
+        epistemic=fact.epistemic,
+        visibility=fact.visibility,
+        evergreen=fact.evergreen,
+        author=fact.author or "",
+        domain=fact.domain or "",
+        basis=fact.basis,
+        tags=tuple(sorted(fact.tags)),
+        parts=tuple((part.name, part.text) for part in fact.parts),
+    )
 
 
 def _new(conn: Connection, item: Imported, kept: Kept, project: Project | None, now_ms: int) -> NewFact:

@@ -9,8 +9,8 @@ import json
 import random
 import tempfile
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
+from contextlib import AsyncExitStack, asynccontextmanager, closing
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,11 +25,13 @@ from memd.distill import settling
 from memd.doors.cli.export import gathered, shareable
 from memd.errors import MemdError
 from memd.model import Candidate, Evidence, FactPart
+from memd.operations import carrying
 from memd.operations.catalog import OPERATIONS
 from memd.operations.memory import Memory
 from memd.store import projects, sessions
 from memd.store.facts import Connection
 from tests.unit.operations.conftest import NOW, Harbor, memory_in
+from tests.unit.store import rows
 
 TEXTS = (
     "keep the tide keys in redis for a day",
@@ -410,3 +412,32 @@ async def test_of_two_changes_the_later_stands_in_both_and_the_words_of_the_othe
                 "the tide keys are held in gull for a day",
                 "the tide keys are held in tern for a day",
             ]
+
+
+NOT_AGREED_ON = {
+    "id": "a row's own",
+    "uid": "what tells that it is the same fact",
+    "project_id": "a project may be called otherwise there",
+    "session_id": "sessions do not come along",
+    "created_at": "a row's own",
+    "updated_at": "a row's own",
+    "last_seen_at": "counted by each",
+    "origin": "how it came to be known at first",
+    "learnt_elsewhere": "a mark of what came along",
+    "superseded_by": "follows once both facts are there",
+    "slot": "what the judge made of the words",
+    "ruling": "comes along with the state",
+    "confidence": "grows with what each has read",
+    **dict.fromkeys(("uses", "last_used_at", "repeats", "helpful", "unhelpful"), "counted by each"),
+    **dict.fromkeys(("verified_at", "promoted_at", "revision"), "noted by each, the later stays"),
+    "metadata": "the caller's own, goes along with what else changes",
+}
+
+
+def test_whatever_a_fact_is_made_of_is_agreed_on_or_there_is_a_reason_why_not() -> None:
+    with closing(rows.database()) as conn:
+        columns = {name for _, name, *_ in conn.execute("PRAGMA table_info(facts)")}
+    compared = {one.name for one in fields(carrying.Agreed)}
+    assert columns - compared - NOT_AGREED_ON.keys() == set()
+    assert compared & NOT_AGREED_ON.keys() == set()
+    assert compared - columns == {"tags", "parts"}
