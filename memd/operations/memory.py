@@ -12,8 +12,8 @@ from memd.config import Config
 from memd.distill.distiller import Distiller
 from memd.inject.service import Injector
 from memd.operations.board import Board
+from memd.operations.graph_cache import GraphCache
 from memd.operations.tracing import Traces
-from memd.operations.worked_out import WorkedOut
 from memd.paths import Paths
 from memd.recall.imagining import Imagining
 from memd.recall.semantic import Lane
@@ -46,4 +46,4 @@ class Memory:
     imagining: Imagining | None = None
     took_over: Holder | None = None
     """The daemon before, where it ended without a goodbye."""
-    worked_out: WorkedOut = field(default_factory=WorkedOut)
+    graph_cache: GraphCache = field(default_factory=GraphCache)

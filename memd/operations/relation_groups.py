@@ -92,14 +92,14 @@ async def groups(memory: Memory, params: GroupsParams) -> GroupsAnswer:
         raise BadParameter("relations.groups", f"offset must be 0 or more, not {params.offset}")
     whole, names = await _graph(memory, params)
     asked, graph = _asked(params), await to_thread.run_sync(hash, whole)
-    found: _Found | None = memory.worked_out.answer(asked, graph)
+    found: _Found | None = memory.graph_cache.answer(asked, graph)
     stale = False
     if found is None:
-        found = memory.worked_out.outdated(asked, params)
+        found = memory.graph_cache.outdated(asked, params)
         stale = found is not None
     if found is None:
         found = await _find(memory, whole, names, Priority.FOREGROUND)
-        memory.worked_out.keep(asked, graph, found)
+        memory.graph_cache.keep(asked, graph, found)
     end, total = params.offset + params.limit, len(found.groups)
     chosen, at = found.groups[params.offset : end], time_given(params.as_of, "relations.groups")
     listed = await memory.readers.run(lambda conn: tuple(_told(conn, *one, at) for one in chosen))
@@ -108,10 +108,10 @@ async def groups(memory: Memory, params: GroupsParams) -> GroupsAnswer:
 
 async def find_anew(memory: Memory) -> None:
     """Find those groups anew that somebody was told as they were before something was written."""
-    for params in memory.worked_out.take_wanted():
+    for params in memory.graph_cache.take_wanted():
         whole, names = await _graph(memory, params)
         graph = await to_thread.run_sync(hash, whole)
-        memory.worked_out.keep(_asked(params), graph, await _find(memory, whole, names, Priority.BACKGROUND))
+        memory.graph_cache.keep(_asked(params), graph, await _find(memory, whole, names, Priority.BACKGROUND))
 
 
 async def _graph(memory: Memory, params: GroupsParams) -> tuple[Whole, dict[int, str]]:

@@ -184,11 +184,11 @@ async def _worked_out(memory: Memory, params: ShapeParams, whole: Whole, names: 
     """Return what lies between the rest of a graph, made by a worker or made of the same graph before."""
     asked = between.TASK, params.project, params.automatic, params.as_of
     graph = await to_thread.run_sync(hash, whole)
-    found: Between | None = memory.worked_out.answer(asked, graph)
+    found: Between | None = memory.graph_cache.answer(asked, graph)
     if found is None:
         run = memory.workers.run(between.TASK, whole, deadline_s=_DEADLINE_S, priority=Priority.FOREGROUND)
         found = _largest(await run, names)
-        memory.worked_out.keep(asked, graph, found)
+        memory.graph_cache.keep(asked, graph, found)
     return found
 
 

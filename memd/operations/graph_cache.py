@@ -1,4 +1,4 @@
-"""Worked out: answers about a whole graph that take a worker's second, kept until the graph is another."""
+"""Graph cache: answers about a whole graph that take a worker's second, kept until the graph is another."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 _MOST: Final = 8
 
 
-class WorkedOut:
+class GraphCache:
     """The last few answers by what was asked, each good for the graph it was made of alone."""
 
     def __init__(self) -> None:
