@@ -11,7 +11,7 @@ import msgspec
 from memd.doors.cli import reach
 from memd.doors.cli.columns import one_line, table
 from memd.doors.cli.invocation import Invocation
-from memd.doors.cli.places import project_word
+from memd.doors.cli.places import means_project, project_word
 from memd.errors import UsageError
 from memd.operations.description import OperationAnswer
 
@@ -56,7 +56,9 @@ def parameters(operation: OperationAnswer, words: Sequence[str]) -> dict[str, ob
             )
         value = value_of(properties.get(name, {}), text)
         # The daemon works in another folder than the person.
-        found[name] = project_word(value) if name == "project" and isinstance(value, str) else value
+        if isinstance(value, str) and means_project(operation.name, name):
+            value = project_word(value)
+        found[name] = value
     return found
 
 

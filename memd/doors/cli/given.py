@@ -12,7 +12,7 @@ import msgspec
 from memd.doors.cli import reach
 from memd.doors.cli.call import value_of
 from memd.doors.cli.invocation import Invocation
-from memd.doors.cli.places import project_word
+from memd.doors.cli.places import means_project, project_word
 from memd.doors.cli.stdin import messages, whole_text
 from memd.doors.mcp.arguments import EVERYWHERE
 from memd.doors.mcp.placement import Action
@@ -36,7 +36,7 @@ def parameters(action: Action, given: argparse.Namespace) -> dict[str, object]:
             value = str(Path.cwd())
         if value is None or value == []:
             continue
-        if parameter == "project":
+        if means_project(action.operation.name, parameter):
             value = project_word(cast("str", value))
             if value == EVERYWHERE and action.operation.reads and parameter not in action.required:
                 continue

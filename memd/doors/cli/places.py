@@ -55,6 +55,11 @@ def _configured(config_file: Path) -> Path | None:
     return Path(value).expanduser() if isinstance(value, str) and value else None
 
 
+def means_project(operation: str, parameter: str) -> bool:
+    """Return whether a parameter of an operation names a project, which may be a folder as it is seen from here."""
+    return parameter == "project" or (operation == "projects.merge" and parameter in {"source", "into"})
+
+
 def project_word(given: str | None) -> str | None:
     """Return what the daemon is told of `--project`: a folder by its absolute path, a name as it is."""
     if given is None or not Path(given).expanduser().is_dir():

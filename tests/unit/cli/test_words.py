@@ -374,6 +374,25 @@ def test_what_destroys_is_only_told_until_apply_is_said(memd: CommandLine, daemo
     assert [params["apply"] for _, params in daemon.asked] == [False, True]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [("session", "projects_merge", "old", "."), ("call", "projects.merge", "source=old", "into=.")],
+    ids=["by its action", "by its name"],
+)
+def test_projects_that_become_one_may_be_folders_as_seen_from_here(
+    memd: CommandLine, daemon: StubDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    described = plain((describe(OPERATIONS["projects.merge"]),))
+    daemon.answers |= {"projects.merge": {"id": "x", "name": "harbor"}, "operations.list": described}
+    (tmp_path / "old").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+    assert memd(*words).status == 0
+
+    (_, params) = daemon.asked[-1]
+    assert (params["source"], params["into"]) == (str(tmp_path / "old"), str(tmp_path))
+
+
 def test_what_is_remembered_in_a_project_is_kept_for_it(
     memd: CommandLine, daemon: StubDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
