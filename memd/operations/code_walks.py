@@ -25,6 +25,7 @@ RELATIONS: Final = ("calls", "imports", "inherits")
 USUAL_IMPACT: Final = 3
 _CANDIDATES: Final = 10
 _MOST_EDGES: Final = 20_000
+_MOST_SOURCES: Final = 100_000
 _MOST_MEMBERS: Final = 2_000
 _TEST: Final = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)|(?:Test|Tests|Spec)\.\w+$")
 _STARTS: Final = frozenset(("main", "init"))
@@ -146,7 +147,7 @@ def impact(conn: Connection, project: Project, start: Node, depth: int, at: int 
     levels: list[list[int]] = []
     for level in range(depth):
         relations = RELATIONS if level == 0 and start.kind == "file" else ("calls", "inherits")
-        front = code_graph.sources(conn, front, relations, at, _MOST_EDGES) - seen
+        front = code_graph.sources(conn, front, relations, at, _MOST_SOURCES) - seen
         seen |= front
         if not front:
             break
@@ -158,9 +159,8 @@ def impact(conn: Connection, project: Project, start: Node, depth: int, at: int 
         str(number): tuple(sorted(f"code:{names[node]}" for node in nodes if node in shown and node in names))
         for number, nodes in enumerate(levels, start=1)
     }
-    paths = sorted(names.values())
-    files = tuple(sorted({path.partition("::")[0] for path in paths}))
-    tests = tuple(f"code:{path}" for path in paths if is_test(path))[:limit]
+    files = tuple(sorted({name.partition("::")[0] for name in names.values()}))
+    tests = tuple(f"code:{name}" for name in sorted(filter(is_test, names.values())))[:limit]
     return ImpactAnswer(
         project.name, made(conn, start), {key: value for key, value in by_depth.items() if value}, files[:limit], tests,
         len(felt), len(felt) > limit,

@@ -694,7 +694,7 @@ CREATE INDEX claims_statement ON claims (statement_id);
 
 CREATE INDEX code_definitions_file ON code_definitions (file_id);
 
-CREATE INDEX code_edges_dst ON code_edges (dst, kind);
+CREATE INDEX code_edges_dst ON code_edges (dst, kind, src, valid_to, valid_from);
 
 CREATE INDEX code_edges_file ON code_edges (file_id) WHERE valid_to IS NULL;
 
