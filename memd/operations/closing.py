@@ -23,9 +23,9 @@ from memd.operations.session_files import MOST_CHARS
 from memd.operations.shapes import time_of
 from memd.operations.telling import told_all
 from memd.operations.whoami import placed
-from memd.store import handoffs, sessions, written
+from memd.store import files_written, handoffs, sessions
 from memd.store.facts import Connection
-from memd.store.written import ClosedFolder
+from memd.store.files_written import ClosedFolder
 from memd.text.redaction import scrub
 
 _READ_S: Final = 10.0
@@ -120,8 +120,8 @@ def _leave(
 
 
 def _note(conn: Connection, project: Project, closed: ClosedFolder) -> None:
-    written.keep_page(conn, project.uid, closed.folder / _PAGE)
-    written.keep_folder(conn, closed)
+    files_written.keep_page(conn, project.uid, closed.folder / _PAGE)
+    files_written.keep_folder(conn, closed)
 
 
 def _may_write(folder: Path) -> None:

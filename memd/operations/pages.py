@@ -20,7 +20,7 @@ from anyio import to_thread
 from memd.clock import iso
 from memd.errors import StoreFull, StoreReadOnly
 from memd.operations.memory import Memory
-from memd.store import projects, summaries, written
+from memd.store import files_written, projects, summaries
 from memd.store.facts import Connection
 from memd.store.summaries import Summarised
 from memd_service.files import write as write_whole
@@ -74,7 +74,8 @@ async def refresh(memory: Memory) -> None:
     def read(conn: Connection) -> list[tuple[str, Path, str | None]]:
         there = {one.project.uid: one.project.id for one in projects.list_projects(conn)}
         return [
-            (uid, path, told(conn, there[uid]) if uid in there else None) for uid, path in written.pages(conn).items()
+            (uid, path, told(conn, there[uid]) if uid in there else None)
+            for uid, path in files_written.pages(conn).items()
         ]
 
     for uid, path, now in await memory.readers.run(read):
@@ -84,7 +85,7 @@ async def refresh(memory: Memory) -> None:
             logger.warning("event=page_not_written error=%s", error.strerror)
         if now is None or not await to_thread.run_sync(path.exists):
             with suppress(StoreFull, StoreReadOnly):
-                await memory.writer.run(partial(written.keep_page, project_uid=uid, path=None))
+                await memory.writer.run(partial(files_written.keep_page, project_uid=uid, path=None))
 
 
 def update(path: Path, now: str | None) -> bool:

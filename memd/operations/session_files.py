@@ -20,9 +20,9 @@ from memd.model import Fact, Session, Transcript
 from memd.operations import pages
 from memd.operations.memory import Memory
 from memd.operations.shapes import time_of
-from memd.store import claims, facts, sessions, summaries, written
+from memd.store import claims, facts, files_written, sessions, summaries
 from memd.store.facts import Connection
-from memd.store.written import ClosedFolder
+from memd.store.files_written import ClosedFolder
 
 logger = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ def write(folder: Path, told: Mapping[str, str]) -> tuple[Path, ...]:
 
 async def without_erased(memory: Memory) -> None:
     """Let all files that memd wrote tell what is known of their sessions now, and those of deleted ones go."""
-    for one in await memory.readers.run(written.folders):
+    for one in await memory.readers.run(files_written.folders):
         told = await memory.readers.run(partial(_as_known, one=one))
         try:
             left = await to_thread.run_sync(_bring_up_to_date, one.folder, told)
@@ -79,7 +79,7 @@ async def without_erased(memory: Memory) -> None:
             continue
         if not left:
             with suppress(StoreFull, StoreReadOnly):
-                await memory.writer.run(partial(written.drop_folder, one=one))
+                await memory.writer.run(partial(files_written.drop_folder, one=one))
 
 
 def _as_known(conn: Connection, one: ClosedFolder) -> dict[str, str | None]:

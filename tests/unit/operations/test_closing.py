@@ -15,7 +15,7 @@ from memd.errors import BadParameter, NotFound
 from memd.importers.model import ImportedHandoff
 from memd.operations import pages, taking_over
 from memd.operations.pages import BEGIN, END, with_section, without_section
-from memd.store import projects, written
+from memd.store import files_written, projects
 from memd.store.facts import Connection
 from tests.unit.operations.conftest import FIRST, Harbor
 from tests.unit.operations.test_deleting import said
@@ -119,7 +119,7 @@ async def test_what_was_deleted_goes_from_the_page_and_with_the_project_the_sect
     assert "Mango" not in await text_of(page)
     await do(harbor, "projects.delete", project="harbor", apply=True)
     assert (await text_of(page)).strip() == ""
-    assert await harbor.memory.readers.run(written.pages) == {}
+    assert await harbor.memory.readers.run(files_written.pages) == {}
 
 
 async def test_who_takes_the_section_out_or_removes_the_file_is_left_alone(harbor: Harbor, tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ async def test_who_takes_the_section_out_or_removes_the_file_is_left_alone(harbo
     await to_thread.run_sync(page.unlink)
     await pages.refresh(harbor.memory)
     assert not await to_thread.run_sync(page.exists)
-    assert await harbor.memory.readers.run(written.pages) == {}
+    assert await harbor.memory.readers.run(files_written.pages) == {}
 
 
 async def test_wrong_words_are_refused_and_nothing_is_left(harbor: Harbor, tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ async def test_a_page_that_is_no_file_is_refused_and_keeps_nobody_waiting(
     with pytest.raises(BadParameter, match="that is no file"):
         await do(harbor, "sessions.close", project="harbor", text="x", folder=str(tmp_path))
     assert (await do(harbor, "handoff", project="harbor")).left == ()
-    await harbor.memory.writer.run(lambda conn: written.keep_page(conn, "x", page))
+    await harbor.memory.writer.run(lambda conn: files_written.keep_page(conn, "x", page))
     await pages.refresh(harbor.memory)
 
 
@@ -200,7 +200,7 @@ async def test_a_folder_whose_name_is_a_secret_is_not_kept(harbor: Harbor, tmp_p
     await to_thread.run_sync(folder.mkdir)
     with pytest.raises(BadParameter, match="nothing secret"):
         await do(harbor, "sessions.close", project="harbor", text="x", folder=str(folder))
-    assert await harbor.memory.readers.run(written.pages) == {}
+    assert await harbor.memory.readers.run(files_written.pages) == {}
 
 
 @pytest.mark.parametrize("what", ["session", "message"])
@@ -254,7 +254,7 @@ async def test_files_of_a_session_that_is_deleted_go_and_a_page_keeps_what_is_no
     assert [one.name for one in await to_thread.run_sync(lambda: list(tmp_path.glob("*.md")))] == ["MEMORY.md"]
     assert (await text_of(page)).startswith(MINE)
     assert "Mango" not in await text_of(page)
-    assert await harbor.memory.readers.run(written.folders) == ()
+    assert await harbor.memory.readers.run(files_written.folders) == ()
 
 
 @pytest.mark.parametrize("what", ["message", "fact"])

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from memd.store import facts, maintenance, meta, projects, search, written
+from memd.store import facts, files_written, maintenance, meta, projects, search
 from memd.store.connection import connect_writer
 from memd.store.migrate import migrate, migrations
 from memd.text.tokens import match_query
@@ -131,5 +131,5 @@ def test_what_was_noted_of_handoffs_pages_and_imports_moves_into_their_tables(tm
         assert conn.execute("SELECT uid, session FROM handoffs ORDER BY uid").fetchall() == [
             ("mine", None), ("theirs", "session-1"),
         ]  # fmt: skip
-        assert written.pages(conn) == {project.uid: Path("/work/harbor/MEMORY.md")}
+        assert files_written.pages(conn) == {project.uid: Path("/work/harbor/MEMORY.md")}
         assert [meta.get(conn, key) for key in ("handoff_sessions", "project_pages")] == [None, None]

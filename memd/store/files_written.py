@@ -1,4 +1,4 @@
-"""Written: which files of a person's folders memd writes to, so that what is deleted goes from there too."""
+"""Files written: which files of a person's folders memd writes to, so that what is deleted goes from there too."""
 
 from __future__ import annotations
 
