@@ -21,7 +21,7 @@ from memd.operations.telling import told_all
 from memd.store import deleting as stored
 from memd.store import facts
 from memd.store.facts import Connection
-from memd.store.holding import Holding, drop_rest, holding
+from memd.store.occurrences import Occurrences, drop_rest, occurrences_of
 
 _LEAST_CHARS: Final = 4
 _DISTILL_S: Final = 60.0
@@ -41,7 +41,7 @@ class WordsParams:
 
 @dataclass(frozen=True, slots=True)
 class _Going:
-    found: Holding
+    found: Occurrences
     origin: Origin
     """The messages among these."""
     facts: tuple[int, ...]
@@ -68,7 +68,7 @@ async def forget(memory: Memory, params: WordsParams) -> WordsForgottenAnswer:
 
 
 def _going(conn: Connection, words: str) -> _Going:
-    found = holding(conn, words)
+    found = occurrences_of(conn, words)
     origin = Origin(frozenset(found.messages), frozenset())
     alone, staying = concerned(conn, origin)
     gone = tuple(sorted({*found.facts, *alone}))

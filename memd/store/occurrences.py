@@ -1,4 +1,4 @@
-"""Holding: everything in which some words stand, whatever it is, so that it can be deleted."""
+"""Occurrences: everything in which some words stand, whatever it is, so that it can be deleted."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _BLANK_HISTORY: Final = """
 
 
 @dataclass(frozen=True, slots=True)
-class Holding:
+class Occurrences:
     """What holds some words: messages with their sessions and facts, by row id, how many kept prompts and handoffs, and
     the labels of blocks.
     """
@@ -51,11 +51,11 @@ class Holding:
     blocks: tuple[str, ...]
 
 
-def holding(conn: sqlite3.Connection, words: str) -> Holding:
+def occurrences_of(conn: sqlite3.Connection, words: str) -> Occurrences:
     """Return everything that holds these words as they are written, capitals of A to Z aside."""
     asked = _asked(words)
     messages = _column(conn, _MESSAGES, asked)
-    return Holding(
+    return Occurrences(
         messages,
         _column(conn, _SESSIONS, (orjson.dumps(messages).decode(),)),
         _column(conn, _FACTS, asked),
