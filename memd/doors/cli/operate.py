@@ -14,9 +14,9 @@ from typing import Any, Final
 import msgspec
 
 from memd.doors.cli import examples, reach
+from memd.doors.cli.action_parameters import OF_HERE, TEXTS, is_here, kinds, parameters, place, several
 from memd.doors.cli.arguments import Help
 from memd.doors.cli.columns import PAGE, one_line, table, wrap
-from memd.doors.cli.given import OF_HERE, TEXTS, is_here, kinds, parameters, place, several
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.parser import Parser
 from memd.doors.cli.plain import lines_of

@@ -1,4 +1,4 @@
-"""Given: what somebody typed behind an action, as the parameters of its operation."""
+"""Action parameters: what somebody typed behind an action, as the parameters of its operation."""
 
 from __future__ import annotations
 
