@@ -18,8 +18,8 @@ PROMISED = (
     " forget"
 ).split()
 NO_COMMANDS = {
-    "action_parameters", "alone", "arguments", "client", "columns", "commands", "completable", "complete", "examples", "first_reading",
-    "graph_arguments", "graph_view", "guide", "host_names", "invocation", "main", "outcome", "parser",
+    "action_parameters", "alone", "arguments", "client", "columns", "commands", "completable", "complete", "examples",
+    "first_reading", "graph_arguments", "graph_view", "guide", "host_names", "invocation", "main", "outcome", "parser",
     "places", "plain", "plan", "reach", "service", "stdin", "terminal", "wording",
 }  # fmt: skip
 
