@@ -28,11 +28,14 @@ class GraphCache:
             self._wanted[asked] = params
         return answer
 
-    def take_wanted(self) -> tuple[Any, ...]:
-        """Return the parameters of the questions whose answers are wanted anew, and want them no longer."""
-        found = tuple(self._wanted.values())
-        self._wanted.clear()
-        return found
+    def wanted(self) -> tuple[tuple[Hashable, Any], ...]:
+        """Return the questions whose answers are wanted anew, with their parameters; each is until it is kept."""
+        return tuple(self._wanted.items())
+
+    def drop(self, asked: Hashable) -> None:
+        """Let go of a question of which there is no graph any more."""
+        self._wanted.pop(asked, None)
+        self._kept.pop(asked, None)
 
     def keep(self, asked: Hashable, graph: int, answer: Any) -> None:
         """Keep the answer to a question."""

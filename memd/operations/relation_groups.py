@@ -14,7 +14,7 @@ from typing import Final
 from anyio import to_thread
 
 from memd.codegraph.shape import GROUPS_TASK, Groups, Whole
-from memd.errors import BadParameter
+from memd.errors import BadParameter, NotFound, WorkerFailed
 from memd.operations import naming
 from memd.operations.fact_params import time_given
 from memd.operations.memory import Memory
@@ -107,11 +107,23 @@ async def groups(memory: Memory, params: GroupsParams) -> GroupsAnswer:
 
 
 async def find_anew(memory: Memory) -> None:
-    """Find those groups anew that somebody was told as they were before something was written."""
-    for params in memory.graph_cache.take_wanted():
-        whole, names = await _graph(memory, params)
-        graph = await to_thread.run_sync(hash, whole)
-        memory.graph_cache.keep(_asked(params), graph, await _find(memory, whole, names, Priority.BACKGROUND))
+    """Find those groups anew that somebody was told as they were before something was written.
+
+    One at a time: until the new ones are there the old ones are told, and one that fails keeps no other from its turn.
+    Raises WorkerFailed for the last that did; it is tried again at the next time.
+    """
+    failed: WorkerFailed | None = None
+    for asked, params in memory.graph_cache.wanted():
+        try:
+            whole, names = await _graph(memory, params)
+            graph = await to_thread.run_sync(hash, whole)
+            memory.graph_cache.keep(asked, graph, await _find(memory, whole, names, Priority.BACKGROUND))
+        except NotFound:
+            memory.graph_cache.drop(asked)  # its project was deleted meanwhile
+        except WorkerFailed as error:
+            failed = error
+    if failed is not None:
+        raise failed
 
 
 async def _graph(memory: Memory, params: GroupsParams) -> tuple[Whole, dict[int, str]]:

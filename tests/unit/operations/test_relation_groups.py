@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from memd.codegraph.shape import GROUPS_TASK
+from memd.errors import WorkerFailed
 from memd.operations import relation_groups
 from memd.schedule import jobs
 from tests.unit.operations.conftest import Harbor
@@ -86,3 +87,33 @@ async def test_what_was_forgotten_since_is_not_told_of_a_group_as_it_was(two_gro
     assert later.stale
     assert all(gauges.evidence[0] not in (*one.evidence, *"".join(one.nodes)) for one in later.groups)
     assert not any(f"fact:{gauges.evidence[0]}" in one.nodes for one in later.groups)
+
+
+async def test_one_that_cannot_be_found_anew_keeps_no_other_from_it_and_takes_nothing_away(
+    two_groups: Harbor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def told(**params: object) -> Any:
+        return await do(two_groups, "relations.groups", **params)
+
+    asked = ({"project": "harbor"}, {"project": "harbor", "automatic": True}, {})
+    first = [await told(**one) for one in asked]
+    await link(two_groups, "Lamp", "uses", "Mirror", project="harbor")
+    assert [(await told(**one)).stale for one in asked] == [True] * 3
+    find = relation_groups._find
+    tried: list[object] = []
+
+    async def failing(*given: Any) -> Any:
+        tried.append(given)
+        if len(tried) == 1:
+            raise WorkerFailed(GROUPS_TASK, "took too long")
+        return await find(*given)
+
+    monkeypatch.setattr(relation_groups, "_find", failing)
+    with pytest.raises(WorkerFailed):
+        await relation_groups.find_anew(two_groups.memory)
+
+    later = [await told(**one) for one in asked]
+    assert [one.stale for one in later] == [True, False, False]
+    assert later[0].groups == first[0].groups
+    await relation_groups.find_anew(two_groups.memory)
+    assert not (await told(**asked[0])).stale
