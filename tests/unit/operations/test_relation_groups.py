@@ -95,7 +95,7 @@ async def test_one_that_cannot_be_found_anew_keeps_no_other_from_it_and_takes_no
     async def told(**params: object) -> Any:
         return await do(two_groups, "relations.groups", **params)
 
-    asked = ({"project": "harbor"}, {"project": "harbor", "automatic": True}, {})
+    asked: tuple[dict[str, Any], ...] = ({"project": "harbor"}, {"project": "harbor", "automatic": True}, {})
     first = [await told(**one) for one in asked]
     await link(two_groups, "Lamp", "uses", "Mirror", project="harbor")
     assert [(await told(**one)).stale for one in asked] == [True] * 3
