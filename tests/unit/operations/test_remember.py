@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from typing_extensions import override
 
+from memd.capture.pipeline import Capture
 from memd.errors import BadParameter, NotFound
 from memd.operations.catalog import OPERATIONS
 from memd.operations.fact_answers import RememberAnswer
@@ -361,3 +362,20 @@ async def test_a_document_of_whatever_is_kept_whole_and_nobody_waits_for_it(harb
 async def test_a_number_that_no_column_holds_is_refused(harbor: Harbor, name: str, params: dict[str, object]) -> None:
     with pytest.raises(BadParameter):
         await OPERATIONS[name].call(harbor.memory, params)
+
+
+async def test_nothing_is_kept_for_an_excluded_folder_and_no_code_of_it_is_read(
+    harbor: Harbor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hidden = harbor.home / "work" / "hidden"
+    hidden.mkdir()
+    monkeypatch.setattr(Capture, "excludes", lambda self, cwd: cwd == hidden)
+    known = await count(harbor, "projects")
+
+    with pytest.raises(BadParameter, match="is excluded"):
+        await remember(harbor, "The lamp is called Barnacle", project=str(hidden))
+    with pytest.raises(BadParameter, match="is excluded"):
+        await do(harbor, "code.index", project=str(hidden))
+
+    assert await count(harbor, "projects") == known
+    assert "Barnacle" not in str(await do(harbor, "facts.list"))
