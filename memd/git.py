@@ -80,7 +80,7 @@ def pieces(
         waiting.register(output, selectors.EVENT_READ)
         until, taken, rest = time.monotonic() + deadline_s, 0, b""
         try:
-            while taken < most_bytes and waiting.select(max(0.0, until - time.monotonic())):
+            while taken < most_bytes and (left := until - time.monotonic()) > 0 and waiting.select(left):
                 got = os.read(output, _AT_ONCE)
                 if not got:
                     break

@@ -29,7 +29,8 @@ _NAMED: Final = 200
 _MARK: Final = b"\1"
 _LOG: Final = (
     "-c", "log.showRoot=true", "log", "--raw", "-z", "-c", "--no-abbrev", "--no-renames", "--no-show-signature",
-    "--no-notes", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--format=%x01%H%x01%P", "HEAD",
+    "--no-notes", "--no-mailmap", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all",
+    "--format=%x01%H%x01%P", "HEAD",
 )  # fmt: skip
 
 
@@ -52,6 +53,8 @@ def find(root: Path, digests: dict[str, bytes], gone: Sequence[str]) -> dict[str
     if state is None:
         return {}
     there = _in_head(root, [*digests, *gone]) if state.head else {}
+    if there is None:
+        return {}
     found: dict[str, str] = {}
     # What is looked for in the log: of a file its content, of one that is gone that it went.
     wanted: dict[bytes, bytes] = {}
@@ -87,11 +90,13 @@ def _state(root: Path) -> _State | None:
     return None if head is None else _State(head.decode("ascii", "replace").strip(), shallow.strip() == b"true")
 
 
-def _in_head(root: Path, paths: list[str]) -> dict[bytes, bytes]:
-    """Return git's name of the content of files in the commit that a tree is at, by path."""
+def _in_head(root: Path, paths: list[str]) -> dict[bytes, bytes] | None:
+    """Return git's name of the content of files in the commit that a tree is at, by path; None where it cannot tell."""
     named = [path for path in paths if path] if len(paths) <= _NAMED else []
-    question = ("ls-tree", "-r", "-z", "--full-tree", "HEAD", "--", *named)
-    listed = git.ask(root, question, os.environ, _GIT_S) or b""
+    question = ("--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", "HEAD", "--", *named)
+    listed = git.ask(root, question, os.environ, _GIT_S)
+    if listed is None:
+        return None  # in parts it would say that what it did not come to is in no commit
     return {
         path: words.split(b" ")[2] for words, _, path in (one.partition(b"\t") for one in listed.split(b"\0")) if path
     }

@@ -6,11 +6,14 @@ import hashlib
 import os
 import subprocess
 from pathlib import Path
+from time import sleep
+from types import SimpleNamespace
 
 import pytest
 
 from memd.codegraph import commits
 from memd.codegraph.commits import find
+from memd.git import pieces
 from memd.store.code_files import UNCOMMITTED
 from tests.unit.codegraph.places import PROJECT, Place, placed
 
@@ -198,3 +201,32 @@ def test_of_a_history_longer_than_is_looked_at_the_rest_stays_open(
 def test_a_file_that_has_another_content_by_now_is_left_open(tmp_path: Path) -> None:
     commit(tmp_path, a__py="a = 1\n")
     assert find(tmp_path, {"a.py": b"of another content", "gone.py": b""}, ()) == {}
+
+
+@pytest.mark.parametrize("name", [":100 D.py", ":!port.py", "[id].py", "*.py", '"quoted".py', "two\nlines.py"])
+def test_a_file_is_looked_for_under_its_name_whatever_git_takes_that_for(tmp_path: Path, name: str) -> None:
+    made_in = commit(tmp_path, **{name: PORT})
+
+    assert found(tmp_path) == {name: made_in}
+
+
+def test_where_git_cannot_say_what_a_commit_holds_nothing_is_said_to_be_in_none(tmp_path: Path) -> None:
+    commit(tmp_path, ships__py=SHIPS)
+    tree = git(tmp_path, "rev-parse", "HEAD^{tree}")
+    (tmp_path / ".git" / "objects" / tree[:2] / tree[2:]).unlink()  # as in a clone that left the trees out
+
+    assert found(tmp_path) == {}
+
+
+def test_git_is_ended_in_time_also_while_it_goes_on_telling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commit(tmp_path, long__py="x\0" * 200_000)
+    times = iter((0.0, 1.0))  # when it begins, and as it is waited for first
+    monkeypatch.setattr("memd.git.time", SimpleNamespace(monotonic=lambda: next(times, 99.0)))
+
+    told = 0
+    for _ in pieces(tmp_path, ("cat-file", "blob", "HEAD:long.py"), os.environ, 60.0, most_bytes=1 << 20):
+        if not told:
+            sleep(0.3)  # so that there is more to be had
+        told += 1
+
+    assert 0 < told <= 1 << 15  # what was read in one go
