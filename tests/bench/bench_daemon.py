@@ -1,7 +1,8 @@
 """Measures a real daemon: `python -m tests.bench.bench_daemon [--mb N] [--facts N]`.
 
 A home with years of transcripts and thousands of facts; the daemon reads it while hooks, commands and appends go on.
-Prints how long an append takes to be found, idle and during the backfill, a SessionStart hook and `memd status` from
+Prints how long an append takes to be found, idle and during the backfill, from a PreCompact hook until what was said
+just before it is kept, a SessionStart hook and `memd status` from
 spawn to exit against the bare interpreter in the same run, the wakeup, a round trip over the socket, and what the
 daemon takes when it is idle.
 """
@@ -31,7 +32,10 @@ from tests.integration.daemon.daemon_under_test import Daemon, Home, running, st
 from tests.integration.daemon.talk import Talk
 
 RUNS = 25
+KEPT = "SELECT count(*) FROM messages WHERE id > (SELECT max(id) - 1000 FROM messages) AND text LIKE ?"
 IDLE_S = 20
+PROMPTS_BEFORE = 20
+"""Prompts that are said just before a compaction."""
 KINDS: tuple[FactKind, ...] = ("decision", "convention", "discovery", "config", "bugfix")
 
 
@@ -47,6 +51,7 @@ class Measured:
     round_trip_ms: list[float] = field(default_factory=list)
     append_idle_ms: list[float] = field(default_factory=list)
     append_busy_ms: list[float] = field(default_factory=list)
+    compaction_ms: list[float] = field(default_factory=list)
     took_over_ms: float = 0.0
     """From the start of a daemon after another was killed to its first answer."""
     idle_mb: float = 0.0
@@ -64,6 +69,7 @@ class Measured:
             "socket round trip": self.round_trip_ms,
             "append to searchable, idle": self.append_idle_ms,
             "append to searchable, backfilling": self.append_busy_ms,
+            "PreCompact hook to prompts kept": self.compaction_ms,
         }
         lines = [
             f"{what:36} {statistics.median(taken):8.1f} ms p50 {p95(taken):8.1f} ms p95"
@@ -135,6 +141,7 @@ def _one_by_one(home: Home, project: Path, measured: Measured) -> None:
         measured.status_ms.append(_timed(lambda: _spawn(["-I", "-m", "memd", "status"], home)))
         measured.hook_ms.append(_hook(home, project))
         measured.append_idle_ms.append(_append(home, talk))
+        measured.compaction_ms.append(_compaction(home, project, talk))
         measured.wakeup_ms += [_timed(lambda: home.call("wakeup", project=str(project))) for _ in range(4)]
         measured.round_trip_ms += [_timed(lambda: home.call("jobs.list")) for _ in range(4)]
 
@@ -154,6 +161,22 @@ def _append(home: Home, talk: Talk) -> float:
     begun = time.perf_counter()
     wait_until(lambda: bool(home.call("search", query=word, kinds=["messages"])["hits"]), "the appended prompt")
     return (time.perf_counter() - begun) * 1000
+
+
+def _compaction(home: Home, project: Path, talk: Talk) -> float:
+    """The time from the spawn of a PreCompact hook until the prompts that were said just before it are kept."""
+    word = f"needle{uuid.uuid4().hex}"
+    for number in range(PROMPTS_BEFORE):
+        talk.user(f"please remember {word} of {number}")
+    fields = {"session_id": talk.path.stem, "transcript_path": str(talk.path), "cwd": str(project), "trigger": "auto"}
+    begun = time.perf_counter()
+    hook = home.start_hook({"hook_event_name": "PreCompact", **fields})
+    while home.query(KEPT, f"%{word}%")[0][0] < PROMPTS_BEFORE:
+        time.sleep(0.002)
+    taken = (time.perf_counter() - begun) * 1000
+    hook.communicate(timeout=20)
+    assert hook.returncode == 0
+    return taken
 
 
 def _hook(home: Home, project: Path) -> float:

@@ -105,6 +105,7 @@ def daemon() -> list[Figure]:
     return [
         at_most("append to searchable, idle, p95", p95(measured.append_idle_ms), 1000, "ms"),
         at_most("append to searchable during a backfill, p95", p95(measured.append_busy_ms), 1000, "ms"),
+        at_most("PreCompact hook to prompts kept, p95", p95(measured.compaction_ms), 300, "ms"),
         at_most("SessionStart hook at 10,000 facts", start, 250, "ms", more=f" ({start / bare:.1f} x bare)"),
         at_most("the same during a backfill, p95", p95(measured.hook_busy_ms), 250, "ms"),
         at_most("wakeup at 10,000 facts, p95", p95(measured.wakeup_ms), 40, "ms"),
