@@ -11,10 +11,9 @@ from __future__ import annotations
 import logging
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -23,10 +22,9 @@ from anyio import to_thread
 
 from memd.clock import Clock
 from memd.codegraph import aging, deciding
+from memd.codegraph.crediting import credit
 from memd.codegraph.edges import Resolution
-from memd.codegraph.sources import digest_of, passed_over, regular_file
 from memd.codegraph.tasks import (
-    COMMITS_TASK,
     READING,
     RESOLVE_TASK,
     UPDATE_TASK,
@@ -57,8 +55,6 @@ _WRITTEN_AT_ONCE: Final = 4
 _BATCH_S: Final = 60.0
 _ALONE_S: Final = 10.0
 _RESOLVE_S: Final = 120.0
-_COMMITS_S: Final = 90.0
-_CREDITED_AT_ONCE: Final = 20
 _AGAIN_MS: Final = 10 * 60 * 1000
 """A tree that was looked through is not looked through again for the start of another session before this."""
 NEVER_ENDS: Final = "took too long or too much memory"
@@ -141,16 +137,6 @@ class Indexer:
     ) -> Indexed:  # fmt: skip
         """Look at some files of a project now and return what that came to."""
         return await self._do(_Wanted(project, root, frozenset(paths), session), priority)
-
-    async def compare(self, project: int, root: Path) -> Compared:
-        """Return where what is kept and the files as they are differ; raises OSError where there is no folder."""
-        found: Found = await to_thread.run_sync(walk, root)
-        kept = await self._readers.run(lambda conn: code_files.digests(conn, project))
-        stale = await to_thread.run_sync(_differing, root, {path: kept[path] for path in found.files if path in kept})
-        missing = [path for path in found.files if path not in kept]
-        sources = [path for path in missing if await to_thread.run_sync(_is_source, root, path)]
-        vanished = sorted(kept.keys() - set(found.files))
-        return Compared(len(found.files), {"stale": stale, "missing": sources, "vanished": vanished})
 
     async def serve(self, *, task_status: anyio.abc.TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
         """Do what is asked for, until cancelled."""
@@ -270,7 +256,10 @@ class Indexer:
                         pass
             await self._rename(wanted, gone, new)
             await self._write(wanted, new, seen)
-        commits = await self._credit(wanted, [outcome.path for outcome in gone], priority)
+        commits: dict[str, str] = {}
+        if wanted.session is None:
+            asked = Committed(self._database, wanted.project, wanted.root, tuple(outcome.path for outcome in gone))
+            commits = await credit(self._workers, self._readers, self._writer, asked, priority)
         seen.commits.update(commits[path] for path in seen.paths if path in commits)
         for outcome in gone:
             cause = self._cause(wanted, commits.get(outcome.path))
@@ -299,27 +288,6 @@ class Indexer:
                 *await self._read(wanted, paths[middle:], priority, again),
             ]
         return outcomes
-
-    async def _credit(self, wanted: _Wanted, gone: Sequence[str], priority: Priority) -> dict[str, str]:
-        """Keep which commits made what no session did, and return them by path; of those gone the one they went in."""
-        if wanted.session is not None:
-            return {}
-        if not gone and not await self._readers.run(lambda conn: code_files.uncredited(conn, wanted.project, most=1)):
-            return {}
-        asked = Committed(self._database, wanted.project, wanted.root, tuple(gone))
-        try:
-            found: dict[str, str] = await self._workers.run(
-                COMMITS_TASK, asked, deadline_s=_COMMITS_S, priority=priority
-            )
-        except WorkerFailed as error:
-            # It is not known then, as where there is no git.
-            logger.warning("event=code_commits_unknown project=%d error=%s", wanted.project, error)
-            return {}
-        commits = iter(found.items())
-        while some := dict(islice(commits, _CREDITED_AT_ONCE)):
-            credit = partial(code_changes.credit, project=wanted.project, commits=some)
-            await self._writer.run(credit, background=True)
-        return found
 
     async def _write(self, wanted: _Wanted, new: Sequence[Updated], seen: _Seen) -> None:
         cause = self._cause(wanted)
@@ -398,29 +366,8 @@ class Indexer:
         return Cause(self._clock.now_ms(), wanted.session, commit)
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """How many source files there are, and, by issue, paths of those that are kept otherwise."""
-
-    files: int
-    issues: dict[str, list[str]]
-
-
 def _missing_first(root: Path, paths: Iterable[str]) -> list[str]:
     return sorted(paths, key=lambda path: (os.path.lexists(root / path), path))
-
-
-def _differing(root: Path, kept: Mapping[str, bytes]) -> list[str]:
-    return [path for path, digest in kept.items() if digest_of(root / path) != digest]
-
-
-def _is_source(root: Path, path: str) -> bool:
-    """Tell whether a file that is not kept should be: one that was passed over for a reason should not."""
-    try:
-        content = regular_file(root / path)
-    except OSError:
-        return False
-    return passed_over(content) is None
 
 
 @dataclass(slots=True)

@@ -2,69 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Final
 
 from memd.clock import iso
-from memd.codegraph.shape import SHAPE_TASK, Shape, Whole
-from memd.errors import BadParameter, MemdError, NotFound
-from memd.model import Project
+from memd.codegraph.comparing import compare
+from memd.errors import BadParameter, NotFound
 from memd.operations import code_walks, code_why
 from memd.operations.code_answers import (
-    BridgeAnswer,
-    BridgesAnswer,
     CodeCheckAnswer,
-    CodeCheckParams,
-    CodeFindParams,
-    CodeGapsAnswer,
     CodeIndexAnswer,
-    CodeIndexParams,
-    CodePathParams,
     CodeReasonsAnswer,
-    CodeReasonsParams,
-    CodeShapeParams,
     CodeStatusAnswer,
-    CodeStatusParams,
-    CodeTraverseParams,
-    CodeWalkParams,
-    CodeWhyParams,
     FoundAnswer,
-    HubAnswer,
-    HubsAnswer,
     ImpactAnswer,
     IssueAnswer,
     LanguageAnswer,
     PathAnswer,
     ReasonAnswer,
-    SubsystemAnswer,
-    SubsystemsAnswer,
-    UnresolvedAnswer,
     WalkAnswer,
     WhyAnswer,
+)
+from memd.operations.code_given import MOST, bounded, known_project, project_named
+from memd.operations.code_params import (
+    CodeCheckParams,
+    CodeFindParams,
+    CodeIndexParams,
+    CodePathParams,
+    CodeReasonsParams,
+    CodeStatusParams,
+    CodeTraverseParams,
+    CodeWalkParams,
+    CodeWhyParams,
 )
 from memd.operations.fact_params import time_given
 from memd.operations.founding import founded
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
-from memd.operations.scope import project_of
 from memd.store import code_files, code_graph
 from memd.store.facts import Connection
 from memd.workers.turns import Priority
-
-_MOST: Final = 1000
-_DEEPEST: Final = 10
-_SHAPE_S: Final = 60.0
-
-
-class NotIndexed(MemdError):
-    """Nothing is known of a project's code yet."""
-
-    exit_status = 3
-    code = "not_indexed"
-
-    def __init__(self, project: str) -> None:
-        super().__init__(f"Nothing is known of the code of {project} yet; `memd graph index` reads it.")
 
 
 @operation("code.index", writes=True)
@@ -97,7 +73,7 @@ async def status(memory: Memory, params: CodeStatusParams) -> CodeStatusAnswer:
     """
 
     def read(conn: Connection) -> CodeStatusAnswer:
-        project = _project(conn, params.project)
+        project = project_named(conn, params.project)
         tree = code_files.tree(conn, project.id)
         symbols, relations = code_graph.counted(conn, project.id)
         unresolved, _ = code_graph.unresolved(conn, project.id, 0, 0)
@@ -128,11 +104,11 @@ async def find(memory: Memory, params: CodeFindParams) -> FoundAnswer:
 
     Raises BadParameter for a limit out of range or a date that is none, NotFound for an unknown project.
     """
-    _bounded("code.find", params.limit)
+    bounded("code.find", params.limit)
     as_of = time_given(params.as_of, "code.find")
 
     def read(conn: Connection) -> FoundAnswer:
-        project = _known(conn, params.project)
+        project = known_project(conn, params.project)
         found = code_graph.find(conn, project.id, params.symbol, as_of, params.limit)
         if len(found) < params.limit:
             known = {node.id for node in found}
@@ -167,12 +143,12 @@ async def traverse(memory: Memory, params: CodeTraverseParams) -> WalkAnswer:
 
     Raises NotFound for an unknown project or symbol, BadParameter for a name that several have or a bound out of range.
     """
-    _bounded("code.traverse", params.limit, params.depth)
+    bounded("code.traverse", params.limit, params.depth)
     as_of = time_given(params.as_of, "code.traverse")
     directions: tuple[code_graph.Direction, ...] = ("out", "in") if params.direction == "both" else (params.direction,)
 
     def read(conn: Connection) -> WalkAnswer:
-        project = _known(conn, params.project)
+        project = known_project(conn, params.project)
         start = code_walks.the_one(conn, project, params.symbol, as_of, "code.traverse")
         return code_walks.walk(
             conn,
@@ -194,11 +170,11 @@ async def impact(memory: Memory, params: CodeWalkParams) -> ImpactAnswer:
 
     Raises NotFound for an unknown project or symbol, BadParameter for a name that several have or a bound out of range.
     """
-    _bounded("code.impact", params.limit, params.depth)
+    bounded("code.impact", params.limit, params.depth)
     as_of = time_given(params.as_of, "code.impact")
 
     def read(conn: Connection) -> ImpactAnswer:
-        project = _known(conn, params.project)
+        project = known_project(conn, params.project)
         start = code_walks.the_one(conn, project, params.symbol, as_of, "code.impact")
         depth = params.depth if params.depth > 1 else code_walks.USUAL_IMPACT
         return code_walks.impact(conn, project, start, depth, as_of, params.limit)
@@ -215,7 +191,7 @@ async def path(memory: Memory, params: CodePathParams) -> PathAnswer:
     as_of = time_given(params.as_of, "code.path")
 
     def read(conn: Connection) -> PathAnswer:
-        project = _known(conn, params.project)
+        project = known_project(conn, params.project)
         source = code_walks.the_one(conn, project, params.source, as_of, "code.path")
         target = code_walks.the_one(conn, project, params.target, as_of, "code.path")
         return code_walks.path(conn, project, source, target, as_of)
@@ -229,10 +205,10 @@ async def why(memory: Memory, params: CodeWhyParams) -> WhyAnswer:
 
     Raises NotFound for an unknown project or symbol, BadParameter for a name that several have or a bound out of range.
     """
-    _bounded("code.why", params.limit)
+    bounded("code.why", params.limit)
 
     def read(conn: Connection) -> WhyAnswer:
-        project = _known(conn, params.project)
+        project = known_project(conn, params.project)
         found = code_graph.find(conn, project.id, params.symbol, None, 2)
         gone = code_graph.last_known(conn, project.id, params.symbol) if not found else None
         if gone is None:
@@ -242,70 +218,16 @@ async def why(memory: Memory, params: CodeWhyParams) -> WhyAnswer:
     return await memory.readers.run(read)
 
 
-@operation("code.hubs", reads=True)
-async def hubs(memory: Memory, params: CodeShapeParams) -> HubsAnswer:
-    """List the symbols that most others lead to or come from (god nodes).
-
-    Raises NotFound for an unknown project, BadParameter for a limit out of range.
-    """
-    project, shape, names = await _shape(memory, params, "code.hubs")
-    listed = tuple(HubAnswer(names[one.node], one.incoming, one.outgoing) for one in shape.hubs[: params.limit])
-    return HubsAnswer(project.name, listed)
-
-
-@operation("code.bridges", reads=True)
-async def bridges(memory: Memory, params: CodeShapeParams) -> BridgesAnswer:
-    """List the symbols that alone hold parts of the code together.
-
-    Raises NotFound for an unknown project, BadParameter for a limit out of range.
-    """
-    project, shape, names = await _shape(memory, params, "code.bridges")
-    listed = tuple(BridgeAnswer(names[one.node], one.parts, one.cut_off) for one in shape.bridges[: params.limit])
-    return BridgesAnswer(project.name, listed)
-
-
-@operation("code.subsystems", reads=True)
-async def subsystems(memory: Memory, params: CodeShapeParams) -> SubsystemsAnswer:
-    """List the parts that a project falls into: symbols that have most to do with each other.
-
-    Raises NotFound for an unknown project, BadParameter for a limit out of range.
-    """
-    project, shape, names = await _shape(memory, params, "code.subsystems")
-    listed = tuple(
-        SubsystemAnswer(one.name, one.size, one.cohesion, tuple(names[node] for node in one.nodes), one.files)
-        for one in shape.subsystems[: params.limit]
-    )
-    return SubsystemsAnswer(project.name, listed)
-
-
-@operation("code.gaps", reads=True)
-async def gaps(memory: Memory, params: CodeShapeParams) -> CodeGapsAnswer:
-    """List what the code graph does not tell: references without grounds, and symbols that nothing uses.
-
-    Tests and what starts a program are left out of the latter: nothing in the code is there to use them.
-    Raises NotFound for an unknown project, BadParameter for a limit out of range.
-    """
-    project, shape, names = await _shape(memory, params, "code.gaps")
-    count, listed = await memory.readers.run(lambda conn: code_graph.unresolved(conn, project.id, params.limit, 0))
-    return CodeGapsAnswer(
-        project.name,
-        count,
-        tuple(UnresolvedAnswer(f"code:{node}", name, line, reason) for node, name, line, reason in listed),
-        tuple(_own(names, shape.unused))[: params.limit],
-        tuple(_own(names, shape.loose))[: params.limit],
-    )
-
-
 @operation("code.reasons", reads=True)
 async def reasons(memory: Memory, params: CodeReasonsParams) -> CodeReasonsAnswer:
     """List the comments in the code that give reasons (WHY, DECISION, HACK, TODO, ...), by file and line.
 
     Raises NotFound for an unknown project, BadParameter for a limit out of range.
     """
-    _bounded("code.reasons", params.limit)
+    bounded("code.reasons", params.limit)
 
     def read(conn: Connection) -> CodeReasonsAnswer:
-        project = _known(conn, params.project)
+        project = known_project(conn, params.project)
         found = code_graph.all_reasons(
             conn, project.id, params.query.split(), [tag.upper() for tag in params.tags], params.limit + 1
         )
@@ -321,69 +243,29 @@ async def check(memory: Memory, params: CodeCheckParams) -> CodeCheckAnswer:
 
     Raises NotFound for an unknown project or one whose folder is gone.
     """
-    project = await memory.readers.run(lambda conn: _known(conn, params.project))
+    project = await memory.readers.run(lambda conn: known_project(conn, params.project))
     try:
-        compared = await memory.indexer.compare(project.id, Path(project.root))
+        compared = await compare(memory.readers, project.id, Path(project.root))
     except OSError as error:
         raise NotFound("folder", project.root) from error
     waiting, dangling = await memory.readers.run(
-        lambda conn: (code_files.waiting(conn, project.id), code_graph.dangling(conn, project.id, _MOST))
+        lambda conn: (code_files.waiting(conn, project.id), code_graph.dangling(conn, project.id, MOST))
     )
     by_issue = {**compared.issues, "waiting": waiting, "dangling": dangling}
     issues = tuple(IssueAnswer(issue, f"code:{node}") for issue, nodes in by_issue.items() for node in nodes)
     counts = {issue: len(nodes) for issue, nodes in by_issue.items() if nodes}
-    return CodeCheckAnswer(project.name, compared.files, not issues, counts, issues[:_MOST])
+    return CodeCheckAnswer(project.name, compared.files, not issues, counts, issues[:MOST])
 
 
 async def _walk(
     memory: Memory, params: CodeWalkParams, name: str, direction: code_graph.Direction, relations: tuple[str, ...]
 ) -> WalkAnswer:
-    _bounded(name, params.limit, params.depth)
+    bounded(name, params.limit, params.depth)
     as_of = time_given(params.as_of, name)
 
     def read(conn: Connection) -> WalkAnswer:
-        project = _known(conn, params.project)
+        project = known_project(conn, params.project)
         start = code_walks.the_one(conn, project, params.symbol, as_of, name)
         return code_walks.walk(conn, project, start, (direction,), relations, params.depth, as_of, params.limit)
 
     return await memory.readers.run(read)
-
-
-async def _shape(memory: Memory, params: CodeShapeParams, name: str) -> tuple[Project, Shape, dict[int, str]]:
-    _bounded(name, params.limit)
-
-    def read(conn: Connection) -> tuple[Project, Whole]:
-        project = _known(conn, params.project)
-        nodes, edges = code_graph.whole(conn, project.id)
-        return project, Whole(tuple(nodes), tuple(edges))
-
-    project, whole = await memory.readers.run(read)
-    shape: Shape = await memory.workers.run(SHAPE_TASK, whole, deadline_s=_SHAPE_S, priority=Priority.FOREGROUND)
-    return project, shape, {node: f"code:{name}" for node, name, _ in whole.nodes}
-
-
-def _own(names: Mapping[int, str], nodes: Iterable[int]) -> Iterator[str]:
-    """Give the names of those nodes that only the project itself could use."""
-    return (names[node] for node in nodes if not code_walks.is_used_from_outside(names[node]))
-
-
-def _project(conn: Connection, word: str) -> Project:
-    project = project_of(conn, word)
-    if project is None:
-        raise NotFound("project", word)
-    return project
-
-
-def _known(conn: Connection, word: str) -> Project:
-    """Return a project whose code is known; raises NotFound or NotIndexed."""
-    project = _project(conn, word)
-    if not code_files.counts(conn, project.id):
-        raise NotIndexed(project.name)
-    return project
-
-
-def _bounded(name: str, limit: int, depth: int = 1) -> None:
-    if not 1 <= limit <= _MOST:
-        raise BadParameter(name, f"limit must be 1 to {_MOST}, not {limit}")
-    if not 1 <= depth <= _DEEPEST:
-        raise BadParameter(name, f"depth must be 1 to {_DEEPEST}, not {depth}")

@@ -17,7 +17,8 @@ from memd.operations.code_answers import (
 )
 from memd.operations.code_walks import impact, made
 from memd.store import code_graph, code_links, search
-from memd.store.code_graph import Node, TouchedBy
+from memd.store.code_graph import Node
+from memd.store.code_links import TouchedBy
 from memd.store.facts import Connection
 from memd.text.tokens import match_query
 
@@ -38,7 +39,7 @@ def why(conn: Connection, project: Project, node: Node, limit: int) -> WhyAnswer
         for one in code_graph.reasons(conn, within)[:limit]
     )
     spelled = (file, f"{project.root}/{file}", f"./{file}")
-    touched = code_graph.touched_by(conn, project.id, spelled, limit * 5)
+    touched = code_links.touched_by(conn, project.id, spelled, limit * 5)
     edited = _edited(conn, project, spelled, qualname) if qualname else {one.id for one in touched}
     gone = iso(node.valid_to) if node.valid_to is not None else None
     return WhyAnswer(
@@ -84,7 +85,7 @@ def _names_owner(qualname: str, text: str) -> bool:
 def _edited(conn: Connection, project: Project, spelled: tuple[str, ...], qualname: str) -> set[int]:
     """Return the sessions (row ids) whose edits of a file hold a symbol's name."""
     word = _word(qualname.rpartition(".")[2])
-    return {session for session, given in code_graph.edits(conn, project.id, spelled, _EDITS) if word.search(given)}
+    return {session for session, given in code_links.edits(conn, project.id, spelled, _EDITS) if word.search(given)}
 
 
 def _sessions(touched: list[TouchedBy], edited: set[int], limit: int) -> list[SessionLinkAnswer]:

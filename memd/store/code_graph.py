@@ -110,16 +110,6 @@ _UNRESOLVED: Final = """
 _UNRESOLVED_COUNT: Final = """
     SELECT count(*) FROM code_unresolved u JOIN code_files f ON f.id = u.file_id WHERE f.project_id = ?
 """
-_TOUCHED: Final = """
-    SELECT s.id, s.uid, s.host, s.title, max(f.at), count(*) FROM file_changes f JOIN sessions s ON s.id = f.session_id
-    WHERE s.project_id = ?1 AND f.path IN (SELECT value FROM json_each(?2))
-    GROUP BY s.id ORDER BY max(f.at) DESC LIMIT ?3
-"""
-_EDITS: Final = """
-    SELECT s.id, t.input FROM file_changes f
-    JOIN sessions s ON s.id = f.session_id JOIN tool_calls t ON t.id = f.tool_call_id
-    WHERE s.project_id = ?1 AND f.path IN (SELECT value FROM json_each(?2)) ORDER BY f.id DESC LIMIT ?3
-"""
 _COUNT_EDGES: Final = """
     SELECT kind, count(*) FROM code_edges WHERE project_id = ? AND valid_to IS NULL GROUP BY kind ORDER BY kind
 """
@@ -187,18 +177,6 @@ class Reason:
     tag: str
     text: str
     line: int
-
-
-@dataclass(frozen=True, slots=True)
-class TouchedBy:
-    """A session that changed a file: its row id, uid, host, title, when it did so last, how often."""
-
-    id: int
-    uid: str
-    host: str
-    title: str | None
-    at: int | None
-    changes: int
 
 
 def find(conn: sqlite3.Connection, project: int, word: str, at: int | None, most: int = 20) -> list[Node]:
@@ -312,17 +290,6 @@ def unresolved(
     """Return how many references have no grounds, and some of them: source node, name, line, reason."""
     (count,) = conn.execute(_UNRESOLVED_COUNT, (project,)).fetchone()
     return count, conn.execute(_UNRESOLVED, (project, limit, offset)).fetchall()
-
-
-def touched_by(conn: sqlite3.Connection, project: int, paths: Sequence[str], most: int) -> list[TouchedBy]:
-    """Return the sessions that changed one of some files (every spelling of its path), the latest first."""
-    listed = orjson.dumps(list(paths)).decode()
-    return [TouchedBy(*row) for row in conn.execute(_TOUCHED, (project, listed, most))]
-
-
-def edits(conn: sqlite3.Connection, project: int, paths: Sequence[str], most: int) -> list[tuple[int, str]]:
-    """Return session and input of the tool calls that changed one of some files, the latest first."""
-    return conn.execute(_EDITS, (project, orjson.dumps(list(paths)).decode(), most)).fetchall()
 
 
 def counted(conn: sqlite3.Connection, project: int) -> tuple[int, dict[str, int]]:

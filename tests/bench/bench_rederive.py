@@ -36,8 +36,9 @@ def _fill(conn: sqlite3.Connection, statements: int) -> None:
             candidate(f"The lamp worker {number} uses Kelp {number} for the states", (100 + number) * _DAY)
             for number in range(first, min(first + _IN_A_SESSION, statements))
         ]
+        said_in = session(conn, project, f"r{first}")
         conn.execute("BEGIN")
-        says(conn, session(conn, project, f"r{first}"), *said)
+        says(conn, said_in, *said)
         conn.execute("COMMIT")
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import anyio
 import pytest
 
+from memd.codegraph.comparing import compare
 from memd.codegraph.follow import follow
 from memd.codegraph.indexer import NEVER_ENDS, Indexer
 from memd.codegraph.tasks import RESOLVE_TASK, UPDATE_TASK
@@ -192,12 +193,16 @@ async def test_the_stored_graph_is_compared_with_the_files_as_they_are(tmp_path:
     async with placed(tmp_path) as place:
         place.write(FILES)
         await place.index()
-        assert (await place.indexer.compare(PROJECT, place.root)).issues == {"stale": [], "missing": [], "vanished": []}
+        assert (await compare(place.readers, PROJECT, place.root)).issues == {
+            "stale": [],
+            "missing": [],
+            "vanished": [],
+        }
 
         place.write({"ships.py": STEAMING["ships.py"], "new.py": "def f(): ...\n", "notes.txt": "no source\n"})
         (place.root / "idle.py").unlink()
 
-        told = await place.indexer.compare(PROJECT, place.root)
+        told = await compare(place.readers, PROJECT, place.root)
         assert told.issues == {"stale": ["ships.py"], "missing": ["new.py"], "vanished": ["idle.py"]}
 
 

@@ -11,8 +11,9 @@ import pytest
 
 from memd.adapter import Batch, Cursor, FileChange, MessagePart, SessionUpdate, Source, ToolResult, ToolUse
 from memd.errors import BadParameter, NotFound
-from memd.operations import code, facts, remember, review, search
-from memd.operations.code_answers import (
+from memd.operations import code, code_shape, facts, remember, review, search
+from memd.operations.code_given import NotIndexed
+from memd.operations.code_params import (
     CodeCheckParams,
     CodeFindParams,
     CodeIndexParams,
@@ -88,7 +89,7 @@ async def test_what_is_known_of_the_code_is_told(indexed: Harbor) -> None:
 
 
 async def test_before_it_was_looked_through_the_answer_says_what_to_do(harbor: Harbor) -> None:
-    with pytest.raises(code.NotIndexed, match="memd graph index"):
+    with pytest.raises(NotIndexed, match="memd graph index"):
         await code.callers.function(harbor.memory, CodeWalkParams("parse", "harbor"))
 
 
@@ -291,12 +292,12 @@ async def test_a_name_that_nothing_has_is_answered_with_what_is_near(indexed: Ha
 
 
 async def test_the_shape_of_the_code_is_told(indexed: Harbor) -> None:
-    hubs = await code.hubs.function(indexed.memory, CodeShapeParams("harbor"))
+    hubs = await code_shape.hubs.function(indexed.memory, CodeShapeParams("harbor"))
     assert hubs.hubs[0].incoming + hubs.hubs[0].outgoing > 1
-    gaps = await code.gaps.function(indexed.memory, CodeShapeParams("harbor"))
+    gaps = await code_shape.gaps.function(indexed.memory, CodeShapeParams("harbor"))
     assert "code:harbor/office.py::alone" in gaps.loose
     assert not any("tests/" in node for node in (*gaps.unused, *gaps.loose))
-    bridges = await code.bridges.function(indexed.memory, CodeShapeParams("harbor"))
+    bridges = await code_shape.bridges.function(indexed.memory, CodeShapeParams("harbor"))
     assert "code:harbor/tides.py::Table.read" in {one.node for one in bridges.bridges}
 
 

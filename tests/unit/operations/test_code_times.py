@@ -7,7 +7,7 @@ import pytest
 from memd.clock import iso
 from memd.errors import NotFound
 from memd.operations import code
-from memd.operations.code_answers import CodeCheckParams, CodeIndexParams, CodeTraverseParams, CodeWalkParams
+from memd.operations.code_params import CodeCheckParams, CodeIndexParams, CodeTraverseParams, CodeWalkParams
 from memd.store.facts import Connection
 from tests.unit.operations.conftest import Harbor
 
