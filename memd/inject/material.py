@@ -37,8 +37,7 @@ def gather(conn: Connection, project: Project | None, identity: str = "") -> Mat
         return Material(None, identity=identity, blocks=kept, instructions=instructions)
     latest = summaries.latest(conn, project.id, SESSIONS)
     last = latest[0] if latest else None
-    (handoff, *_) = handoffs.newest(conn, project.id, 1) or (None,)
-    fresh = handoff is not None and (last is None or handoff.at >= (last.session.started_at or 0))
+    handoff = handoffs.to_tell(conn, project.id, 0 if last is None else last.session.started_at or 0)
     decisions = foremost.newest(conn, project.id, DECISIONS, EACH, sure=SURE)
     notes = by_hand(foremost.newest(conn, project.id, NOTES, EACH))
     gotchas = foremost.newest(conn, project.id, GOTCHAS, EACH, sure=SURE)
@@ -54,7 +53,7 @@ def gather(conn: Connection, project: Project | None, identity: str = "") -> Mat
         decisions=_proven(conn, without(decisions, aside)),
         gotchas=(*without(notes, aside), *_proven(conn, without(gotchas, aside))),
         last=last.summary if last else None,
-        handoff=handoff.text if handoff is not None and fresh else "",
+        handoff="" if handoff is None else handoff.text,
         useful=foremost.useful(conn, project.id, _USEFUL),
     )
 

@@ -24,8 +24,7 @@ def gathered_then(conn: Connection, project: Project | None, at_ms: int) -> Mate
         return Material(None, blocks=kept, instructions=held(conn, None, INSTRUCTIONS, at_ms))
     latest = summaries.latest(conn, project.id, SESSIONS, until_ms=at_ms)
     last = latest[0] if latest else None
-    left = next((one for one in handoffs.newest(conn, project.id) if one.at <= at_ms), None)
-    fresh = left is not None and (last is None or left.at >= (last.session.started_at or 0))
+    left = handoffs.to_tell(conn, project.id, 0 if last is None else last.session.started_at or 0, at_ms)
     return Material(
         project.name,
         blocks=kept,
@@ -35,7 +34,7 @@ def gathered_then(conn: Connection, project: Project | None, at_ms: int) -> Mate
         decisions=held(conn, project.id, DECISIONS, at_ms),
         gotchas=(*by_hand(held(conn, project.id, NOTES, at_ms)), *held(conn, project.id, GOTCHAS, at_ms)),
         last=last.summary if last else None,
-        handoff=left.text if left is not None and fresh else "",
+        handoff="" if left is None else left.text,
     )
 
 

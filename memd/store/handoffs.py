@@ -18,6 +18,10 @@ _FORGET: Final = """
     DELETE FROM handoffs WHERE project_id = ?1 AND id NOT IN (
         SELECT id FROM handoffs WHERE project_id = ?1 ORDER BY at DESC, id DESC LIMIT ?2)
 """
+_TO_TELL: Final = """
+    SELECT uid, text, author, at FROM handoffs WHERE project_id = ?1 AND at >= ?2 AND (?3 IS NULL OR at <= ?3)
+    ORDER BY session IS NOT NULL, at DESC, id DESC LIMIT 1
+"""
 _NEWEST: Final = """
     SELECT uid, text, author, at FROM handoffs WHERE project_id = ? ORDER BY at DESC, id DESC LIMIT ?
 """
@@ -68,3 +72,12 @@ def let_go(conn: sqlite3.Connection, sessions: Iterable[int], messages: Iterable
 def newest(conn: sqlite3.Connection, project_id: int, limit: int = KEPT) -> tuple[Handoff, ...]:
     """Return a project's handoffs, the newest first."""
     return tuple(Handoff(*row) for row in conn.execute(_NEWEST, (project_id, limit)))
+
+
+def to_tell(conn: sqlite3.Connection, project_id: int, since_ms: int, until_ms: int | None = None) -> Handoff | None:
+    """Return what the next one is told of what was left since a time, None when nothing was.
+
+    What somebody wrote goes before what was made of a session that was closed; of these the newest.
+    """
+    row = conn.execute(_TO_TELL, (project_id, since_ms, until_ms)).fetchone()
+    return None if row is None else Handoff(*row)

@@ -231,6 +231,19 @@ async def test_what_was_handed_over_in_the_words_of_a_session_goes_with_them_and
     assert (await do(harbor, "handoff", project="harbor")).left == left
 
 
+async def test_what_somebody_left_for_the_next_one_is_told_also_when_a_session_is_closed_after_it(
+    harbor: Harbor,
+) -> None:
+    await worked(harbor, OTHER, "Let's use Mango for the berth queue, because the office has one.", 100)
+    await do(harbor, "handoff.leave", project="harbor", text="Mind the ebb")
+    closed = await do(harbor, "sessions.close", project="harbor", session=OTHER)
+
+    told = (await do(harbor, "wakeup", project="harbor")).text
+
+    assert "Handed over: Mind the ebb" in told
+    assert closed.handoff.text.splitlines()[0] not in told
+
+
 async def _closed_with_files(harbor: Harbor, folder: Path, **said_by_hand: str) -> tuple[Path, ...]:
     await worked(harbor, OTHER, "Let's use Mango for the berth queue, because the office has one.", 7_000)
     done = await do(harbor, "sessions.close", project="harbor", session=OTHER, folder=str(folder), **said_by_hand)
