@@ -55,7 +55,12 @@ async def test_a_fact_that_was_taken_back_stays_so_when_it_is_edited_and_that_is
 async def test_a_revised_fact_answers_for_its_time(harbor: Harbor) -> None:
     saved = await remember(harbor, "The office opens at nine", since="2026-01-01", project="harbor")
     done = await do(
-        harbor, "facts.revise", fact=saved.fact.id, text="The office opens at ten", since="2026-06-01", reason="summer"
+        harbor,
+        "facts.revise",
+        fact=saved.fact.id,
+        text="The office opens at ten",
+        reason="summer",
+        since="2026-06-01T00:00:00Z",
     )
     assert (done.fact.status, done.fact.superseded_by) == ("superseded", done.successor.id)
     assert done.fact.valid_to == "2026-06-01T00:00:00.000Z"

@@ -72,7 +72,7 @@ async def test_a_relation_that_ended_answers_for_its_time_and_may_come_back(harb
         source="Tern",
         relation="runs on",
         target="Pier",
-        at="2026-03-01",
+        at="2026-03-01T00:00:00Z",
         reason="moved",
     )
     assert ended.valid_to == "2026-03-01T00:00:00.000Z"

@@ -37,7 +37,7 @@ async def test_what_is_saved_comes_back_whole(harbor: Harbor) -> None:
         harbor, "The lamp of pier 12 is lit at dusk", title="Pier 12", kind="convention", project="harbor",
         session=FIRST, topic="lamps/pier-12", tags=["lamps", "dusk"], author="grace", confidence=0.8, basis="inferred",
         epistemic="observed", visibility="shareable", evergreen=True, metadata={"source": {"page": 3}},
-        since="2026-11-01",
+        since="2026-11-01T00:00:00Z",
     )  # fmt: skip
     shown = (await do(harbor, "facts.show", fact=saved.fact.id)).fact
     assert (shown.title, shown.text, shown.kind) == ("Pier 12", "The lamp of pier 12 is lit at dusk", "convention")
