@@ -460,9 +460,9 @@ async def test_what_holds_a_few_typed_words_comes_before_what_is_only_near_and_a
     assert query.casefold() in first.text.casefold()
     assert answer.sure
     (near,) = [hit for hit in others if hit.id == bread.uid]
-    assert near.why["behind"] < 1
+    assert near.why.get("behind", 1) <= 1
     assert near.score == pytest.approx(math.prod(near.why.values()), abs=2e-3)
-    assert near.score < first.score
+    assert near.score <= 0.95 * first.score + 1e-4
     assert rambling.hits[0].id == bread.uid
 
 
