@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from memd.codegraph.facts import RETURN, VARIABLE, YIELD, Call, Expr, Flag
 from memd.codegraph.inheritance import substituted
 from memd.codegraph.places import Place
-from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Func, Obj, Param, Value, Values, union
+from memd.codegraph.values import CLASS_OF, NOTHING, Cls, Ext, ExtObj, Func, Obj, Param, Value, Values, union
 
 if TYPE_CHECKING:
     from memd.codegraph.resolver import Resolver
@@ -172,8 +172,13 @@ class Calls:
                 self.matched(one, other, env, depth + 1)
             return
         wanted = self._resolver.rules.function_type(self._resolver, declared)
+        if wanted is None:
+            return
+        if isinstance(given, Cls) and self._resolver.rules.types_are_called:
+            self.matched(wanted[1], self._resolver.instances((given,)), env, depth + 1)
+            return
         known = self._resolver.rules.function_type(self._resolver, given)
-        if wanted is not None and known is not None:
+        if known is not None:
             self.matched(wanted[1], known[1], env, depth + 1)
 
     def _seen_as(self, declared: Value, given: Value) -> tuple[Values, ...] | None:
@@ -184,6 +189,8 @@ class Calls:
                     return one.args
         elif isinstance(declared, ExtObj) and isinstance(given, ExtObj) and declared.type == given.type:
             return given.args
+        elif isinstance(declared, ExtObj) and isinstance(given, Cls) and declared.type == CLASS_OF:
+            return (self._resolver.instances((given,)),)
         return None
 
     def parameter(self, function: Func, position: int) -> Values:

@@ -86,6 +86,8 @@ Value: TypeAlias = Union[  # noqa: UP007 - the names are forward references
 Values: TypeAlias = tuple[Value, ...]
 
 NOTHING: Final[Values] = ()
+CLASS_OF: Final = "type[]"
+"""The type of what is the class of its argument, where that is not known yet."""
 MOST: Final = 12
 """Who can be more things than this could be anything."""
 

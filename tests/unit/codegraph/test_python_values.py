@@ -224,3 +224,32 @@ def test_a_folder_without_an_init_is_a_package_all_the_same() -> None:
     )
     assert found.calls_of("main.py::main") == {"yard/dock.py::go"}
     assert found.edges("imports") == {("main.py", "yard/dock.py")}
+
+
+CLASSES = """
+from typing import Any, Callable, TypeVar, overload
+T = TypeVar("T")
+B = TypeVar("B", bound="Boat")
+class Boat:
+    def sail(self) -> None: ...
+    @classmethod
+    def build(cls): return cls()
+def make(kind: type[T], *args: Any) -> T: return kind()
+def launch(n: int, /, kind: type[B]) -> B: return kind.build()
+@overload
+def called(kind: Callable[..., T], n: int) -> T: ...
+@overload
+def called(kind: int, n: int) -> int: ...
+def called(kind: Any, n: int) -> Any: ...
+"""
+
+
+@pytest.mark.parametrize("given", ["make(Boat)", "make(Boat, 1)", "launch(1, Boat)", "called(Boat, 1)"])
+def test_what_a_function_makes_of_a_class_that_it_is_given_is_an_instance_of_it(given: str) -> None:
+    for body in (f"{given}.sail()", f"boat = {given}\n    boat.sail()"):
+        made = graph({"a.py": f"{CLASSES}\ndef main():\n    {body}\n"})
+        assert "a.py::Boat.sail" in made.calls_of("a.py::main")
+
+
+def test_a_class_that_a_function_is_given_has_what_it_is_known_to_be_at_least() -> None:
+    assert "a.py::Boat.build" in graph({"a.py": CLASSES}).calls_of("a.py::launch")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from tree_sitter import Node
@@ -19,6 +20,8 @@ _TELLING: Final = frozenset(
     " enter_async_context".split()
 )
 _MOST_ARGS: Final = 4
+_CLASS: Final = re.compile(r"(?:^|\.)_*[A-Z]\w*[a-z]\w*$")
+"""What a class is called by everybody's habit; names in capitals alone are constants."""
 
 
 def _attribute(builder: Builder, node: Node) -> Expr | None:
@@ -32,9 +35,9 @@ def _call(builder: Builder, node: Node) -> Expr | None:
     if callee is None:
         return None
     name = last_word(callee)
-    if name not in _TELLING:
-        return Call(callee)
     arguments = node.child_by_field_name("arguments")
+    if name not in _TELLING:
+        return Call(callee, _classes(builder, arguments))
     if arguments is None:
         return Call(callee)
     if name == "super" and isinstance(callee, Name):
@@ -50,6 +53,17 @@ def _call(builder: Builder, node: Node) -> Expr | None:
     if name == "field":
         return Call(callee, tuple(_keyword(builder, one, "default_factory") for one in given))
     return Call(callee, tuple(builder.expr(one) for one in given))
+
+
+def _classes(builder: Builder, arguments: Node | None) -> tuple[Expr | None, ...]:
+    """Return what a call is given where that is a class by its name: what is made of it may be what comes back."""
+    if arguments is None or arguments.type != "argument_list":
+        return ()
+    given = arguments.named_children[:_MOST_ARGS]
+    named = [one.type in ("identifier", "attribute") and _CLASS.search(text(one)) is not None for one in given]
+    if not any(named):
+        return ()
+    return tuple(builder.expr(one) if is_class else None for one, is_class in zip(given, named, strict=True))
 
 
 def _keyword(builder: Builder, node: Node, name: str) -> Expr | None:

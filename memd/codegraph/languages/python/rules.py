@@ -11,7 +11,7 @@ from memd.codegraph.facts import FileFacts, ImportSite
 from memd.codegraph.languages.python.outside import BUILTINS, GIVES, OF_ELEMENTS, WRAPPERS
 from memd.codegraph.project import Project
 from memd.codegraph.rules import Rules
-from memd.codegraph.values import NOTHING, Cls, Ext, ExtObj, Obj, Param, Values, union
+from memd.codegraph.values import CLASS_OF, NOTHING, Cls, Ext, ExtObj, Obj, Param, Value, Values, union
 
 if TYPE_CHECKING:
     from memd.codegraph.resolver import Resolver
@@ -120,11 +120,7 @@ class PythonRules(Rules):
             place = 2 if last == "Coroutine" else 0
             return (ExtObj(last, outside.args[place : place + 1]),)
         if last in ("Type", "type"):
-            return tuple(
-                Cls(one.path, one.index, one.args, one.own) if isinstance(one, Obj) else one
-                for arg in outside.args
-                for one in arg
-            )
+            return tuple(_type_of(one) for arg in outside.args for one in arg)
         return (ExtObj(last, outside.args),)
 
     def call_outside(self, resolver: Resolver, outside: Ext, args: Callable[[int], Values]) -> Values:
@@ -140,6 +136,18 @@ class PythonRules(Rules):
             held = outside.args or (_elements(resolver, args(1 if last == "filter" else 0)),)
             return (ExtObj(last, held),)
         return self.instance(outside) if last[:1].isupper() else (ExtObj(f"{outside.name}()"),)
+
+    def function_type(self, resolver: Resolver, value: Value) -> tuple[tuple[Values, ...], Values] | None:
+        """Calling the class of a type parameter gives what that stands for."""
+        if isinstance(value, ExtObj) and value.type == CLASS_OF:
+            return (), value.args[0]
+        return super().function_type(resolver, value)
+
+    def member_outside(self, resolver: Resolver, base: ExtObj, name: str) -> Values:
+        """The class of a type parameter has what that is known to be at least."""
+        if base.type == CLASS_OF:
+            return union(*(resolver.member(one, name) for one in base.args[0]))
+        return super().member_outside(resolver, base, name)
 
     def element_outside(self, base: ExtObj) -> Values:
         """The first argument of a container; of a tuple, all of them."""
@@ -205,6 +213,17 @@ def _method(owner: str, method: str, args: tuple[Values, ...]) -> Values | None:
     if method == "copy":
         return (ExtObj(owner, args),)
     return None
+
+
+def _type_of(value: Value) -> Value:
+    """Return the class that a value is an instance of; of a type parameter, what stands for its class."""
+    match value:
+        case Obj():
+            return Cls(value.path, value.index, value.args, value.own)
+        case Param():
+            return ExtObj(CLASS_OF, ((value,),))
+        case _:
+            return value
 
 
 def _class_of(values: Values) -> Values:
