@@ -60,6 +60,12 @@ _ADJUSTS: Final = Cue(
     r"|cut|limit|cap|put)\s+(?:it|that|them|this)\b.*\d",
     r"^\W*(?:那就?|就|把它|还是)?(?:改|设|调|提|降|加)(?:成|到|为|至)\s*\d",
 )
+# "300 改成 500", "5 instead of 10": the figure that it takes the place of tells what it is of.
+_FORMER: Final = re.compile(
+    r"(?P<a>\d[\d.]*)\s?[^\W\d_]{0,3}?\s*(?:改成|改为|换成|调到|から|->|→)\s*\d"
+    r"|\d\w*,?\s+(?:instead of|not|rather than|statt|nicht|en vez de|au lieu de|вместо)\s+(?P<b>\d[\d.]*)",
+    re.IGNORECASE,
+)
 # "Use the cursor", "do the counter row": what the reply named.
 _TAKES_UP: Final = Cue(
     r"^\W*(?:(?:ok(?:ay)?|then|yes|yeah|hm+|fair|please|so|just|let'?s|well)\W+)*(?:do|use|take|try|go (?:with|for)"
@@ -182,6 +188,9 @@ def _spoken_of(thread: Thread, statement: Statement) -> tuple[Statement, ...]:
     if len(text) > _MOST or text.rstrip().endswith(("?", "？")):
         return ()
     told = tuple(one for one in thread.answered(statement.exchange) if not cues.QUESTION.search(one.text))
+    if (former := _FORMER.search(text)) is not None:
+        figure = re.compile(rf"(?<![0-9A-Za-z_.]){re.escape(former['a'] or former['b'])}(?![\d.])")
+        return next(((one,) for one in reversed(told) if figure.search(one.text)), ())
     if _ADJUSTS.match(text):
         return told[-1:] if told and len(told) <= _FEW else ()
     taken = _TAKES_UP.match(text)

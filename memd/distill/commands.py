@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
@@ -14,6 +15,7 @@ from memd.model import FactPart
 
 _MIN_RUNS: Final = 3
 _CONFIDENCE: Final = 0.5
+_NAMES_FILE: Final = re.compile(r"\w\.\w+$")
 _TOLD: Final = ("test", "build", "deploy")
 _VERBS: Final[dict[Purpose, str]] = {
     "test": "Test",
@@ -69,7 +71,9 @@ def general(part: Simple) -> str:
         if not word.startswith("-") or word.startswith("--") or (word == "-m" and at == 1)
     ]
     kept = [
-        word for word in words[:6] if not ("/" in word[1:] and "." in word.split("/")[-1] and word is not part.words[0])
+        word
+        for word in words[:6]
+        if not ("/" in word[1:] and _NAMES_FILE.search(word) is not None and word is not part.words[0])
     ]
     return " ".join(kept)
 

@@ -118,7 +118,10 @@ def packed(said: Features) -> bytes:
             sorted(said.values), [sorted(one) for one in said.undone], sorted(said.denied), said.negated,
             [sorted(one) for one in said.restored],
             said.valued
-            and (sorted(said.valued.subject), sorted(said.valued.value), said.valued.unit, said.valued.turns),
+            and (
+                sorted(said.valued.subject), sorted(said.valued.value), said.valued.unit, said.valued.turns,
+                sorted(said.valued.denied),
+            ),
         )
     )  # fmt: skip
 
@@ -134,7 +137,7 @@ def unpacked(features_json: bytes | str) -> Features:
         group, slot, text, tuple(order), frozenset(order), frozenset(identifiers), frozenset(context),
         frozenset(values), tuple(map(frozenset, taken_back)), frozenset(denied), negated,
         tuple(map(frozenset, after_all)),
-        given and Valued(frozenset(given[0]), frozenset(given[1]), given[2], given[3]),
+        given and Valued(frozenset(given[0]), frozenset(given[1]), given[2], given[3], frozenset(*given[4:5])),
     )  # fmt: skip
 
 

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from memd.distill.calls import arguments
-from memd.model import Message, PackageChange, ToolCall
+from memd.distill.edits import edits_of
+from memd.model import Message, PackageChange
 
 _JSON: Final = re.compile(
     r"\"(?P<name>@?[\w./-]+)\"\s*:\s*\"(?P<version>(?:[~^>=<*v]|workspace:|npm:|latest|\d)[^\"]*)\""
@@ -55,24 +55,16 @@ _MANIFESTS: Final[tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]] = (
 _KEYS: Final = frozenset(
     "version name description rust-version edition python requires-python node npm sdk flutter main engines".split()
 )
-_FILES_OF: Final = re.compile(r"^\*\*\* (?:Update File: |(?:Add|Delete) File: .*|End Patch.*)", re.MULTILINE)
-_SIDES: Final = (
-    ("old_string", "new_string"),
-    ("old_text", "new_text"),
-    ("oldString", "newString"),
-    ("old_str", "new_str"),
-)
 
 
 def manifest_changes(messages: tuple[Message, ...]) -> Iterator[PackageChange]:
     """Yield the packages that successful edits of manifests changed, in order."""
     for message in messages:
         for call in message.tool_calls:
-            if call.kind == "edit" and call.ok is not False and call.changes:
-                for path, old, new in (*_replaced(call), *_patched(call)):
-                    pattern = _pattern(path)
-                    if pattern is not None:
-                        yield from compared(_named(pattern, old), _named(pattern, new))
+            for edit in edits_of(call):
+                pattern = None if edit.whole else _pattern(edit.path)
+                if pattern is not None:
+                    yield from compared(_named(pattern, edit.old), _named(pattern, edit.new))
 
 
 def compared(old: dict[str, str], new: dict[str, str]) -> Iterator[PackageChange]:
@@ -97,37 +89,3 @@ def _named(pattern: re.Pattern[str], text: str) -> dict[str, str]:
         if name and name not in _KEYS:
             found[name] = (groups.get("version") or groups.get("inner") or "").strip()
     return found
-
-
-def _replaced(call: ToolCall) -> Iterator[tuple[str, str, str]]:
-    """Yield the path with what an edit took away and what it put there."""
-    data = arguments(call)
-    if not isinstance(data, dict):
-        return
-    edits = data.get("edits")
-    for edit in edits if isinstance(edits, list) else [data]:
-        if not isinstance(edit, dict):
-            continue
-        for before, after in _SIDES:
-            old, new = edit.get(before), edit.get(after)
-            if isinstance(old, str) and isinstance(new, str):
-                yield call.changes[0].path, old, new
-
-
-def _patched(call: ToolCall) -> Iterator[tuple[str, str, str]]:
-    """Yield the path of each file that a patch updates, with the lines it took away and those it put there."""
-    for patch in _patches(arguments(call)):
-        for part in _FILES_OF.split(patch)[1:]:
-            path, _, body = part.partition("\n")
-            lines = body.split("\n")
-            old = "\n".join(line[1:] for line in lines if line.startswith("-"))
-            yield path.strip(), old, "\n".join(line[1:] for line in lines if line.startswith("+"))
-
-
-def _patches(data: object) -> Iterator[str]:
-    if isinstance(data, str):
-        if "*** Begin Patch" in data:
-            yield data
-    elif isinstance(data, dict | list):
-        for value in data.values() if isinstance(data, dict) else data:
-            yield from _patches(value)

@@ -19,6 +19,7 @@ from memd.distill.cue import Cue
 from memd.distill.findings import reports_trouble
 from memd.distill.instructions import is_rule
 from memd.distill.reasons import is_order
+from memd.distill.replaced import overtaken_by_edits, replaced
 from memd.distill.reversal import reversed_in
 from memd.distill.supplied import supplied
 from memd.distill.thread import Exchange, Statement, Thread
@@ -34,13 +35,19 @@ _GONE: Final = re.compile(
 _NAMES_AFTER: Final = re.compile(
     r"removed|deleted|dropped|reverted|replaced|rolled|replaces|移除|删除|刪除|去掉|撤回|回退", re.IGNORECASE
 )
+# "The real problem: it's not about the clock at all."
+_NOT_ABOUT: Final = re.compile(
+    r"\b(?:real|actual|true) (?:problem|cause|issue|culprit|reason)\b.{0,40}?\bnot (?:about )?(?P<what>[^.!?;:]{3,60}?)"
+    r"(?: at all|[.!?;:]|$)",
+    re.IGNORECASE,
+)
 _CLAUSE: Final = re.compile(r"[.;:!?,，。；：、\n]")
 _MOST: Final = 60  # characters before and after that name the thing
 _BOTH: Final = re.compile(r"→|->|=>|\binstead of\b|\brather than\b|而不是|代替|대신|yerine")
 _EMPTY: Final = frozenset(
     """
-    then stuff change changes thing code back again version part branch test tests file files line lines old new earlier
-    also now already so it that this one md
+    vs then stuff change changes thing code again version part branch test tests file files line lines old new earlier
+    also now already so it that this one md back
     """.split()
 )
 _LEAST: Final = 2  # terms that name a thing well enough
@@ -51,6 +58,12 @@ _NOT_YET: Final = Cue(
     r"|confirm(?:ed)?|test(?:ed)?)|(?:is|are) (?:running|building) (?:now|in the background)|waiting for"
     r"|i(?:'m| am| was)? (?:wasn'?t able to|unable to|not able to|couldn'?t|could not|can'?t|cannot) (?:\w+ )?"
     r"(?:find|open|access|reach|connect|locate|see|read|fetch|download|load))\b",
+    r"\b(?:not (?:yet )?(?:authenticated|authori[sz]ed|logged in|signed in|connected)|unauthenticated"
+    r"|isn'?t (?:authenticated|logged in|running|reachable)|token (?:is )?(?:invalid|expired))\b",
+    r"(?:未(?:认证|登录|授权)|没有登录|ログインしていません|認証されていません|未認証|로그인되지|인증되지)",
+    r"\b(?:non (?:authentifié|connecté)e?s?|pas (?:authentifié|connecté)e?s?|no (?:está )?autenticad[oa]|sin autenticar"
+    r"|nicht (?:angemeldet|eingeloggt|authentifiziert)|non autenticat[oa]|não autenticad[oa])\b",
+    r"\bне (?:авторизован|аутентифицирован|залогинен)\w*",
     r"(?:未验证|未驗證|尚未确认|没有验证|进行中|正在运行|等待中)"
     r"|我(?:无法|没法|未能|不能)(?:找到|打开|访问|连接|读取|下载)|(?:見つけられ|開け|接続でき|アクセスでき)ませんでした"
     r"|(?:찾을|열|접속할|접근할|읽을) 수 없(?:습니다|었습니다)"
@@ -62,6 +75,13 @@ _STILL: Final = Cue(
     r"|(?:didn'?t|did not|doesn'?t|does not|don'?t) (?:help|fix|work|change))\b",
     r"(?:还是|仍然|依然|又(?:报|出)|一样的(?:错|问题)|還是|同样|没用|まだ|また|同じ|変わら|여전히|아직도|똑같|또)",
     *tongues.STILL,
+)
+_DEFAULT: Final = Cue(
+    r"\b(?:by default|defaults? (?:to|is)|the default)\b",
+    r"默认|預設|缺省|デフォルト|既定|기본(?:값|적으로)",
+    r"\b(?:par défaut|por defecto|predeterminad[oa]|standardmäßig|per impostazione predefinita|por padrão|domyślnie"
+    r"|ve výchozím|varsayılan)\b",
+    r"\bпо умолчанию\b",
 )
 _UNDO: Final = re.compile(r"\s*/undo\s*")
 _GOES_ON: Final = 60  # characters of a prompt that only says to go on
@@ -82,7 +102,11 @@ _CLOSED: Final = Cue(
 
 
 def gone(text: str) -> Iterator[frozenset[str]]:
-    """Yield the terms of each thing that a sentence says is removed, replaced or wrong."""
+    """Yield the terms of each thing that a sentence says is removed, replaced, wrong, or not what it was about."""
+    for match in _NOT_ABOUT.finditer(text):
+        found = frozenset(term for term in terms(match["what"]) if len(term) > 1) - _EMPTY
+        if len(found) >= _LEAST:
+            yield found
     for match in _GONE.finditer(text):
         before = _CLAUSE.split(text[max(match.start() - _MOST, 0) : match.start()])[-1]
         after = _CLAUSE.split(text[match.end() : match.end() + _MOST])[0] if _NAMES_AFTER.match(match[0]) else ""
@@ -103,7 +127,23 @@ def overtaken(thread: Thread) -> frozenset[Statement]:
         _undone(thread),
         _aborted(thread),
         supplied(thread),
+        overtaken_by_edits(thread, replaced(thread)),
         outdated(thread),
+        _other_default(thread),
+    )
+
+
+def _other_default(thread: Thread) -> frozenset[Statement]:
+    """Return what the model said to be the default of a thing that has another one since a later exchange."""
+    told = [one for one in thread.statements if one.speaker == "assistant" and _DEFAULT.search(one.text)]
+    changed: dict[str, int] = {}
+    for one in told:
+        if cues.FIX.search(one.text) and not (cues.PLAN.match(one.text) or cues.PROPOSAL.search(one.text)):
+            changed.update((match[0].strip("`"), one.exchange) for match in cues.IDENTIFIER.finditer(one.text))
+    return frozenset(
+        one
+        for one in told
+        if any(changed.get(m[0].strip("`"), -1) > one.exchange for m in cues.IDENTIFIER.finditer(one.text))
     )
 
 

@@ -76,6 +76,19 @@ _OFFERS: Final = re.compile(
     r"|\bwould help (?:to )?(?:identify|with|you)\b",
     re.IGNORECASE,
 )
+# What the model could do as well, if the person wants it.
+_IF_YOU_WANT: Final = Cue(
+    r"^\W*(?:(?:and|or|but|also)\W+)?(?:if you(?:'d| would)? (?:want|like|prefer|wish)\b|if you(?:'d| would) rather\b"
+    r"|want me to\b|let me know if\b|just (?:say|tell me)\b|i(?:'m| am) happy to\b|i can (?:also|then) \w+)"
+    r"|\bif you(?:'d)? (?:want|like|prefer)[.!]?\W*$",
+    r"^\W*(?:如果|若|要是)(?:你|您)(?:还|也)?(?:想|需要|愿意|希望|要|觉得)|^\W*(?:如需|需要的话|要的话)|^\W*(?:你)?如果(?:想|愿意|需要)[^，]{0,12}[，,]我",
+    r"^\W*(?:必要(?:なら|であれば|に応じて)|ご希望|よければ|よろしければ|希望があれば)|^\W*(?:원하(?:시면|면|신다면)|필요하(?:시면|면))",
+    r"^\W*(?:(?:et|y|e|und|ou|o)\W+)?(?:si tu (?:veux|préfères|souhaites)|si vous (?:voulez|préférez|souhaitez)"
+    r"|dis-moi (?:si|et)|si (?:quieres|quiere|prefieres|deseas|lo deseas|gustas)|wenn (?:du|sie) (?:willst|möchtest"
+    r"|magst|wollen|möchten)|falls (?:du|sie) (?:willst|möchtest|wollen|möchten)|se (?:vuoi|preferisci|desideri|quiser"
+    r"|preferir)|pokud (?:chceš|chcete)|jeśli (?:chcesz|chcecie)|isterse(?:n|niz))\b",
+    r"^\W*(?:если (?:хочешь|хотите|нужно|желаете|надо)|якщо (?:хочеш|хочете|бажаєте|потрібно))\b",
+)
 # What a page or a file wants of its readers is nobody's wish here, and what the model ignored even less.
 _REPORTS_ORDERS: Final = re.compile(
     r"\b(?:tells?|told|instructs?|instructed|asks?|asked|wants?|urges?|orders?)\s+"
@@ -226,6 +239,7 @@ def _a_person_tells(text: str) -> bool:
 def _the_model_tells(text: str) -> bool:
     return not (
         _OFFERS.search(text)
+        or _IF_YOU_WANT.search(text)
         or _IF_THERE.search(text)
         or cues.HEDGED_CAUSE.search(text)
         or cues.QUESTION.search(text)

@@ -16,6 +16,7 @@ from memd.distill import cues
 from memd.distill.cue import Cue
 from memd.distill.thread import Statement, Thread
 
+_PLAIN: Final = re.compile(r"[^\W\d_]{4,24}")
 _NEAR: Final = 48  # characters between a thing's name and the word for its absence or its making
 _MISSING: Final = Cue(
     r"\b(?:no|not (?:set|configured|enabled|enforced|defined|present|found|there|required)|missing|lacks?|lacking"
@@ -48,19 +49,54 @@ _NOT_HANDED_IN: Final = Cue(
     r"|nicht (?:gepusht|committet|eingecheckt)|non (?:pushat\w*|committat\w*)|niet gepusht|ikke pushet)\b",
     r"\b(?:не (?:закоммич\w+|запушен\w*|отправлен\w* в))",
 )
+# A piece of work by its number, and what somebody says there is none of.
+_NUMBERED: Final = re.compile(
+    r"\b(?:feature|phase|task|step|story|milestone|module|part|étape|fase|tarea|schritt|этап|задача)s? \d+\b"
+    r"|(?:阶段|任务|步骤|功能|フェーズ|タスク|단계) ?\d+",
+    re.IGNORECASE,
+)
+_NONE_OF: Final = re.compile(
+    r"\b(?:no|aucune?|ningun[ao]?|ningún|kein(?:e|en|er)?|nessun[ao]?|nenhum[a]?|geen)\s+(?P<what>[^\W\d_]{4,24})"
+    r"|(?:没有|缺少|尚无)(?P<zh>[\u3400-\u9fff]{2,4})|\bнет (?P<ru>[^\W\d_]{4,24})",
+    re.IGNORECASE,
+)
+_THERE: Final = Cue(
+    r"\b(?:exists?|present|complete[d]?|done|finished|passes|passing|works now|available now|applied"
+    r"|successfully)\b|✅",
+    r"已?(?:存在|完成|就绪|通过|可用)|完了|存在します|완료|존재",
+    r"\b(?:exist(?:e|ent|en|ono)|présente?s?|terminée?s?|appliquée?s?|avec succès|completad[oa]s?|terminad[oa]s?"
+    r"|vorhanden|fertig|erledigt|abgeschlossen|completat[oa]|presenti?|concluíd[oa]|hotovo|gotowe|tamamlandı)\b",
+    r"\b(?:готово|завершен\w*|выполнен\w*|существу\w+|завершено)\b",
+)
+_NOT_DONE: Final = Cue(
+    r"\b(?:not (?:yet )?(?:completely |fully |entirely )?(?:done|complete[d]?|finished|implemented)|incomplete"
+    r"|partial(?:ly)?|half done|unfinished)\b",
+    r"未完成|没有?完成|部分完成|还没(?:做|完成|实现)|未完了|未実装|미완료|미구현|부분",
+    r"\b(?:pas (?:encore )?(?:terminée?s?|complète?s?|fait)|incomplet\w*|partiel\w*"
+    r"|no (?:está )?(?:complet|terminad)\w+|parcial\w*|noch nicht fertig|unvollständig|teilweise"
+    r"|non (?:completat|finit)\w+|parzial\w*)\b",
+    r"\b(?:не (?:завершен|готов|сделан|реализован)\w*|частично)\b",
+)
+_NAMES_FILE: Final = re.compile(r"\w\.[a-z]\w{0,5}\b")
 _FILE: Final = re.compile(r"[/.]")
 
 
 def supplied(thread: Thread) -> frozenset[Statement]:
     """Return what the model said to be missing, or not handed in, which a later exchange shows to be there."""
-    made = _made(thread)
+    made, finished = _made(thread), _finished(thread)
     handed_in = max((run.position for run in thread.runs if run.ok is not False and _hands_in(run.command)), default=-1)
     found: set[Statement] = set()
     for one in thread.statements:
         if one.speaker != "assistant":
             continue
         late = one.position < handed_in and _NOT_HANDED_IN.search(one.text) is not None
-        if late or any(made.get(name, -1) > one.exchange for name in _named(one.text, _MISSING)):
+        looked = _NAMES_FILE.search(one.text) is None  # of a file that was changed it is told what it has not
+        lacking = (*_named(one.text, _MISSING), *(_none_of(one.text) if looked else ()))
+        if (
+            late
+            or any(made.get(name, -1) > one.exchange for name in lacking)
+            or any(finished.get(name, -1) > one.position for name in _works(one.text, _NOT_DONE))
+        ):
             found.add(one)
     return frozenset(found)
 
@@ -73,6 +109,13 @@ def _made(thread: Thread) -> dict[str, int]:
             for name in _named(one.text, _MADE):
                 if not _FILE.search(name):
                     found[name] = one.exchange
+            if not any(cue.search(one.text) for cue in (_MISSING, _NOT_DONE, cues.OPEN)):
+                near = [match.span() for cue in (_THERE, _MADE) for match in cue.every(one.text)]
+                found.update(
+                    (_stem(word[0]), one.exchange)
+                    for word in _PLAIN.finditer(one.text)
+                    if any(word.start() - last <= _NEAR and first - word.end() <= _NEAR for first, last in near)
+                )
     for number, exchange in enumerate(thread.exchanges):
         for message in thread.messages[exchange.first : exchange.last + 1]:
             for call in message.tool_calls:
@@ -81,6 +124,32 @@ def _made(thread: Thread) -> dict[str, int]:
                         path = change.path.replace("\\", "/").casefold()
                         found[path.rsplit("/", 1)[-1]] = number
     return dict(found)
+
+
+def _finished(thread: Thread) -> dict[str, int]:
+    """Return the position at which each numbered piece of work was last said to be done."""
+    return {
+        name: one.position
+        for one in thread.statements
+        if one.speaker == "assistant" and not (cues.PLAN.match(one.text) or _NOT_DONE.search(one.text))
+        for name in _works(one.text, _THERE)
+    }
+
+
+def _works(text: str, cue: Cue) -> Iterator[str]:
+    """Yield the pieces of work that a text names by their number, where it has a cue."""
+    if cue.search(text):
+        yield from (" ".join(match[0].casefold().split()) for match in _NUMBERED.finditer(text))
+
+
+def _none_of(text: str) -> Iterator[str]:
+    for match in _NONE_OF.finditer(text):
+        yield _stem(match["what"] or match["zh"] or match["ru"])
+
+
+def _stem(word: str) -> str:
+    """Return the key of a plain word, the same for one and for many of it; no identifier looks like it."""
+    return f"~{word.casefold().rstrip('s')}"
 
 
 def _named(text: str, cue: Cue) -> Iterator[str]:

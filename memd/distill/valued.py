@@ -8,7 +8,7 @@ all, now), because "logs go to stdout" and "logs go to a file" may well be said 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from memd.text.tokens import terms
@@ -16,10 +16,12 @@ from memd.text.tokens import terms
 _FEWEST: Final = 2  # terms of a subject that tell it from others
 _CLAUSES: Final = 3
 _MOST: Final = 160  # characters of a clause that says one thing
-_CLAUSE: Final = re.compile(r"[,;!?](?:\s|$)|\.(?:\s|$)|[，。；！？\n]|\s[-–—]\s")
+_CLAUSE: Final = re.compile(r"[,;!?](?:\s|$)|(?<=[\u3400-\u9fff])[,;]|\.(?:\s|$)|[，。；！？\n]|\s[-–—]\s")
 TURNS: Final = re.compile(
     r"\b(?:back to|back at|after all|(?:is|are) now|changed (?:my|our) minds?)\b"
     r"|(?<!right )(?<!for )(?<!until )(?<!by )\bnow(?=\s*(?:$|[,.;:!)]))"
+    r"|\b(?:doch (?:nur |wieder |lieber )?auf|lieber (?:doch )?auf|finalement|al final|mejor (?:a|en)|anzi|лучше"
+    r"|всё-таки)\b"
     r"|改回|换回|調回|调回|还是(?:用|走|存|放|设)|還是(?:用|走|存|放|設)|改用|改成|改为|改為|换成|換成|换到",
     re.IGNORECASE,
 )
@@ -39,16 +41,38 @@ _DOES: Final = re.compile(
 )
 # What is not taken, and why, says nothing of what a value is given to.
 _ASIDE: Final = re.compile(
-    r"\s+(?:instead of|rather than)\s.*?(?=\s+(?:for|in|on)\s|[:：]\s|$)|\s+(?:because|since|so that)\s.*$",
+    r",?\s+(?:not|nicht|statt|no|pas|non|не)\s+(?:auf\s+)?\d\S*(?:\s+(?:like|wie|como|comme)\s.*)?$"
+    r"|\s+(?:instead of|rather than)\s.*?(?=\s+(?:for|in|on)\s|[:：]\s|$)|\s+(?:because|since|so that)\s.*$",
+    re.IGNORECASE,
+)
+# "30 days, not 60": the value that is given no longer.
+_DENIED: Final = re.compile(
+    r"(?:\b(?:not|instead of|rather than|nicht|statt|anstatt|no|en vez de|en lugar de|pas|au lieu de|non|invece di|não"
+    r"|не|вместо)|不是|而不是|代替|ではなく|대신)\s*(?:auf |mehr |more )?(?P<figure>\d+(?:[.,]\d+)*)"
+    r"|\b(?:from|von|de|da|с)\s+(?P<first>\d+(?:[.,]\d+)*)\s?\w{0,8}\s+(?:to|auf|a|à|до)\s+\d"
+    r"|(?P<zh>\d+(?:[.,]\d+)*)\s?\w{0,4}?\s*(?:改成|改为|改為|换成|調到|调到|から)\s*\d",
+    re.IGNORECASE,
+)
+# "from 300 to 500", 300 改成 500: the figure that stands first is given no longer.
+_FORMER: Final = re.compile(
+    r"\b(?:from|von|de|da|с)\s+\d[\d.,]*\s?[^\W\d_]{0,8}\s+(?=(?:to|auf|a|à|до)\s+\d)"
+    r"|\d[\d.,]*\s?[^\W\d_]{0,3}?\s*(?=(?:改成|改为|改為|换成|換成|調到|调到|から)\s*\d)",
     re.IGNORECASE,
 )
 _SET_OFF: Final = re.compile(r"[:：]\s|：")
-_FIGURE: Final = re.compile(r"(?<![\w.])(\d+(?:[.,]\d+)*)\s?(%|°[CF]?|[a-zµA-Z]{1,8}\b|[个秒分小天克米次]+)?")
+_FIGURE: Final = re.compile(r"(?<![\w.])(\d+(?:[.,]\d+)*)\s?(%|°[CF]?|[a-zµA-Zíéáа-яё]{1,9}\b|[个秒分小天克米次]+)?")
 _UNITS: Final[dict[str, str]] = {
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds", "秒"), "s"),
-    **dict.fromkeys(("m", "min", "mins", "minute", "minutes", "分", "分钟"), "min"),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours", "小时"), "h"),
-    **dict.fromkeys(("d", "day", "days", "天"), "d"),
+    **dict.fromkeys(
+        "s sec secs second seconds 秒 sekunde sekunden segundo segundos seconde secondes сек 초".split(), "s"
+    ),
+    **dict.fromkeys("m min mins minute minutes 分 分钟 minuten minuto minutos minuti мин минут 분".split(), "min"),
+    **dict.fromkeys(
+        "h hr hrs hour hours 小时 stunde stunden hora horas heure heures ore час часа часов 시간".split(), "h"
+    ),
+    **dict.fromkeys(
+        "d day days 天 tag tage tagen día días dia dias jour jours giorni день дня дней 일 日".split(), "d"
+    ),
+    **dict.fromkeys("week weeks woche wochen semana semanas semaine semaines settimane 周 недель".split(), "week"),
     **{unit: unit for unit in "ms g kg mg km cm mm b kb mb gb tb mib gib px % ° °c °f v w hz khz mhz".split()},
     **dict.fromkeys(("meter", "meters", "metres", "米"), "metre"),
     **dict.fromkeys(("gram", "grams", "克"), "g"),
@@ -59,7 +83,9 @@ _FRAME: Final = re.compile(
     r"\b(?:set|make|put|raise|lower|reduce|should|must|shall|has to|have to|needs? to|want|be|is|are|was|goes?|going"
     r"|back|to|at|after all|now|again|of|the|a|an|from now on|always|please|ok(?:ay)?|then|only|instead|let'?s|use"
     r"|using|by default|default|changed (?:my|our) minds?|keep|i|we|it|all|every|our|my|at most|at least"
-    r"|no (?:more|less) than|up to|max(?:imum)?|min(?:imum)?)\b"
+    r"|no (?:more|less) than|up to|max(?:imum)?|min(?:imum)?|lives?|lasts?|stays?|expires?|after|but|and|so"
+    r"|der|die|das|den|dem|vom|von|soll(?:en|te)?|lebt|leben|doch|auf|bitte|jetzt|nur|runter|hoch|lieber|wieder"
+    r"|el|los|las|del?|en|por favor|mejor|ahora|que|sea|dura|le|les|du|des|à|au|finalement|il|della?)\b"
     r"|^\s*[把将]|改回|换回|调回|还是|设为|设成|定为|改为|改成|改用|换成|换到|应该|必须|一律|统一|都|用|是|吧|了"
     r"|[调提降升缩增减](?:高|大|小|低|短|长|到|为|成|至)+",
     re.IGNORECASE,
@@ -101,6 +127,10 @@ _ZH_FOR: Final = re.compile(
 _CJK: Final = re.compile(r"[\u3400-\u9fff]")
 _BLANK: Final = re.compile(r"[\s的:：]+")
 _MIN_PLURAL: Final = 3
+_FIRST: Final = 400  # characters of a text in which a value is turned down
+_TELLS_LITTLE: Final = frozenset(
+    "time timeout limit size maximum value number length delay interval count <= >= default window".split()
+)
 _OF_NO_USE: Final = frozenset("it this that they them there what which who 它 这 那 我 我们 你 今天 现在".split())
 
 
@@ -114,6 +144,8 @@ class Valued:
     """The unit of a figure, "" for one without; "name" for what is no figure."""
     turns: bool
     """Whether it says that it was otherwise before."""
+    denied: frozenset[str] = frozenset()
+    """The values of which it says that they hold no longer ("30 days, not 60")."""
 
 
 def valued(text: str) -> Valued | None:
@@ -121,7 +153,8 @@ def valued(text: str) -> Valued | None:
     turns = TURNS.search(text) is not None
     for clause in [one for one in _CLAUSE.split(text) if one.strip()][:_CLAUSES]:
         if len(clause) <= _MOST and (found := _figure(clause, turns) or _named(clause, turns)) is not None:
-            return found
+            denied = frozenset(one for match in _DENIED.finditer(text[:_FIRST]) for one in match.groups() if one)
+            return replace(found, denied=denied - found.value) if found.unit != "name" else found
     return None
 
 
@@ -139,13 +172,29 @@ def measures(text: str) -> bool:
 
 def at_odds(one: Valued | None, other: Valued | None) -> bool:
     """Return whether two statements give different values to the same thing, and no more than one can be meant."""
-    if one is None or other is None or one.subject != other.subject or one.unit != other.unit:
+    if one is None or other is None:
+        return False
+    if one.unit != "name" != other.unit and (one.value & other.denied or other.value & one.denied):
+        return bool(one.subject & other.subject) and (one.unit == other.unit or not (one.unit and other.unit))
+    if one.unit != other.unit or not _same_subject(one, other):
         return False
     if one.value <= other.value or other.value <= one.value:
         return False
     if one.unit == "name":
         return one.turns or other.turns
     return len(one.subject) >= _FEWEST or one.turns or other.turns or any(map(_CJK.search, one.subject))
+
+
+def _same_subject(one: Valued, other: Valued) -> bool:
+    """Return whether two statements give a value to the same thing.
+
+    Who says that it was otherwise before, with a measure of the same unit, may name it in fewer words or in more.
+    """
+    if one.subject == other.subject:
+        return True
+    fewer, more = sorted((one.subject, other.subject), key=len)
+    telling = fewer - _TELLS_LITTLE
+    return bool(one.unit) and one.unit != "name" and (one.turns or other.turns) and bool(telling) and fewer <= more
 
 
 def subject_term(one: Valued) -> str:
@@ -155,7 +204,7 @@ def subject_term(one: Valued) -> str:
 
 def _figure(clause: str, turns: bool) -> Valued | None:
     """Return what a clause gives a figure to, where it has one; what a colon sets off may explain that."""
-    clause = _ASIDE.sub("", clause)
+    clause = _FORMER.sub("", _ASIDE.sub("", clause))
     opening = _SET_OFF.split(clause, maxsplit=1)[0]
     own = None if opening == clause else _one_figure(opening, turns)
     return own or _one_figure(clause, turns)
@@ -163,7 +212,8 @@ def _figure(clause: str, turns: bool) -> Valued | None:
 
 # "the keeper of pier 12": which pier it is, and nothing that is given to one.
 _NAME_WITH_FIGURE: Final = re.compile(
-    r"\bof (?:the )?(?!(?:size|length|width|height|depth|about|around|least|most|up)\b)[A-Za-z]+ $"
+    r"\b(?:option|variant|version|step|number|phase|stage|task|point) $"
+    r"|\bof (?:the )?(?!(?:size|length|width|height|depth|about|around|least|most|up)\b)[A-Za-z]+ $"
 )
 
 

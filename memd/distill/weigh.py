@@ -20,6 +20,7 @@ from memd.distill.merging import MAX_SUPPORT, joined, merged
 from memd.distill.overtaken import closed_later, overtaken
 from memd.distill.passages import Passage
 from memd.distill.reasons import goes_on
+from memd.distill.replaced import Replaced, replaced, trimmed
 from memd.distill.restating import restated
 from memd.distill.reversal import names, undone
 from memd.distill.setting import Setting
@@ -30,7 +31,7 @@ from memd.distill.worth import FITTED, Weights, worth
 from memd.model import FactKind
 from memd.text.tokens import terms
 
-FLOOR: Final = 0.37
+FLOOR: Final = 0.39
 """The least worth that is kept."""
 MAX_FACTS: Final = 16
 _SURE: Final = 0.6  # of this worth a passage is kept even beyond what the length warrants
@@ -47,8 +48,10 @@ _NO_RULE: Final = 0.3  # an instruction of less is an order for now
 _SAME: Final = 0.6  # share of the smaller text's terms that makes two drafts one
 _FEW_TERMS: Final = 3
 _TOGETHER: Final = 420  # characters of neighbouring list items that are kept as one
+_LEAST_LEFT: Final = 8  # of `size`: what is left of a sentence that says something
 _SHORT: Final = 80  # a passage that says less needs what stands above it
 _MAX_CONTEXT: Final = 60
+_WHOLE: Final = frozenset(("mended", "cause"))  # rules whose drafts tell a trouble, its cause and what was done
 _REVERSIBLE: Final = frozenset(("decision", "config", "architecture", "discovery"))
 
 
@@ -67,10 +70,10 @@ def weigh(setting: Setting, drafts: Iterable[Draft], weights: Weights = FITTED) 
     back = reversals(setting.thread)
     standing = [one for one in _candidates(setting, drafts, weights) if not taken_back(one.draft, back)]
     for one in standing:
-        if one.draft.rule == "mended":
+        if one.draft.rule in _WHOLE:
             # It comes before what tells a part of it, and takes that in.
             one.worth = max(other.worth for other in standing if other.draft.anchor in one.draft.sources)
-    standing.sort(key=lambda one: (-one.worth, one.draft.rule != "mended", one.draft.anchor.order))
+    standing.sort(key=lambda one: (-one.worth, one.draft.rule not in _WHOLE, one.draft.anchor.order))
     room = min(MAX_FACTS, _AT_LEAST + sqrt(len(setting.passages)))
     kept: list[_Kept] = []
     for one in standing:
@@ -85,7 +88,29 @@ def weigh(setting: Setting, drafts: Iterable[Draft], weights: Weights = FITTED) 
             near.terms |= one.terms
         elif len(kept) < room or (one.worth >= _SURE and len(kept) < MAX_FACTS):
             kept.append(one)
-    return tuple(sorted((_with_confidence(one) for one in kept), key=lambda draft: draft.anchor.order))
+    gone = replaced(setting.thread)
+    told = (left for one in kept if (left := _without(_with_confidence(one), gone)) is not None)
+    return tuple(sorted(told, key=lambda draft: draft.anchor.order))
+
+
+def _without(draft: Draft, gone: Replaced) -> Draft | None:
+    """Return a draft without the clauses that later edits replaced, None where nothing is left of what it says."""
+    cut = {one: text for one in (*draft.sources, *draft.also) if (text := trimmed(one, gone)) != one.text}
+    if not cut:
+        return draft
+    if size(cut.get(draft.anchor, draft.anchor.text)) < _LEAST_LEFT:
+        return None
+    said = {one: replace(one, text=text) for one, text in cut.items()}
+
+    def left(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        return tuple(said.get(one, one) for one in statements if cut.get(one, one.text))
+
+    parts = draft.parts
+    for one, text in cut.items():
+        parts = tuple(replace(part, text=part.text.replace(one.text, text)) for part in parts)
+    parts = tuple(part for part in parts if part.text.strip())
+    anchor = said.get(draft.anchor, draft.anchor)
+    return replace(draft, anchor=anchor, support=left(draft.support), also=left(draft.also), parts=parts)
 
 
 def _with_confidence(kept: _Kept) -> Draft:
@@ -118,6 +143,7 @@ def _candidates(setting: Setting, drafts: Iterable[Draft], weights: Weights) -> 
         if (
             setting.owner(draft.anchor) is None
             and draft.rule in ("answer", "command", "assent")
+            and not _gave_way(draft, past)
             and not closed_later(setting.thread, draft.anchor, draft.wording or draft.anchor.text)
         ):
             yield _Kept(draft, draft.confidence, frozenset(terms(draft.text)), ())
@@ -136,7 +162,7 @@ def _of_passage(setting: Setting, passage: Passage, past: frozenset[Statement]) 
     found = [
         draft
         for draft in setting.drafts(passage)
-        if draft.anchor not in past and not (draft.rule == "instruction" and draft.confidence < _NO_RULE)
+        if not _gave_way(draft, past) and not (draft.rule == "instruction" and draft.confidence < _NO_RULE)
     ]
     rest = tuple(one for one in passage.statements if one not in past)
     if len(apart := _apart(found, passage.anchor)) > 1:
@@ -149,11 +175,20 @@ def _of_passage(setting: Setting, passage: Passage, past: frozenset[Statement]) 
         yield Draft(_kind(setting, passage), lead, 0.0, others, context=context, rule="finding")
         return
     best = found[0]
+    told = next((one for one in found if one.rule == "assent" and one.anchor is best.anchor and one.wording), None)
+    if told is not None and best.wording is None:
+        best = replace(best, wording=told.wording, also=told.also)  # "make it 4 s" is told with what it is of
     # "Not yet, leave it open" is put off and chosen at once: what it answers is known to the choice alone.
     alike = [draft for draft in found if draft.anchor is best.anchor or best.rule == "leftover"]
     explained = (one for draft in alike for one in draft.support)
     support = dict.fromkeys((*(one for one in rest if one is not best.anchor), *explained))
     yield replace(best, support=tuple(support)[:MAX_SUPPORT], context=_context(passage) if best.anchor.item else "")
+
+
+def _gave_way(draft: Draft, past: frozenset[Statement]) -> bool:
+    """Return whether what a draft says was overtaken, or the word by which a person made it theirs."""
+    agreed = draft.support if draft.rule in ("assent", "turn") else ()
+    return draft.anchor in past or any(one in past for one in agreed if one.speaker == "user")
 
 
 def _kind(setting: Setting, passage: Passage) -> FactKind:
@@ -241,6 +276,8 @@ def _same(one: _Kept, other: _Kept) -> bool:
         return one.passages != other.passages
     if one.draft.rule == other.draft.rule == "instruction" and one.draft.everywhere != other.draft.everywhere:
         return False
+    if (one.draft.rule == "leftover") != (other.draft.rule == "leftover"):
+        return False  # what is left to do of a thing is not what is told of it
     if any(part.name == "command" and part.text in other.draft.text for part in one.draft.parts):
         return True
     shared = len(one.terms & other.terms)

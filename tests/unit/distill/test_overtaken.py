@@ -198,3 +198,35 @@ def test_what_the_model_could_not_reach_counts_at_the_end_of_a_session_only(talk
     assert text in left(talk)
     talk.user("install it").reply("Installed.").user("again").reply("The tides are read.")
     assert text not in left(talk)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The push was refused because `gh` is not authenticated.",
+        "L'envoi est bloqué car `gh` est non authentifié.",
+        "Der Push ging nicht, `gh` ist nicht angemeldet.",
+        "推送失败，`gh` 未登录。",
+        "`gh` にログインしていません。",
+    ],
+)
+def test_who_was_not_logged_in_in_the_midst_of_a_session_is_nothing_to_be_known(talk: Talk, said: str) -> None:
+    talk.user("push it").reply(said)
+    assert said in left(talk)
+    talk.user("I logged in").reply("It is pushed.").user("thanks").reply("Good.")
+    assert said not in left(talk)
+
+
+def test_a_default_is_over_when_a_later_exchange_gave_the_thing_another_one(talk: Talk) -> None:
+    said = "By default `setShared` lets anyone view the plan."
+    talk.user("who sees it?").reply(said)
+    assert said in left(talk)
+    talk.user("everybody shall edit it").edited("plan.py", "Changed: `setShared` lets anyone edit by default now.")
+    assert said not in left(talk)
+
+
+def test_what_the_real_problem_was_not_about_is_no_cause(talk: Talk) -> None:
+    said = "The harbour parser was swapped for the berth reader, that explains it."
+    talk.user("why is it empty?").reply(said).user("still empty")
+    talk.reply("I found the real problem - it's not about harbour parser vs berth reader at all!")
+    assert said not in left(talk)

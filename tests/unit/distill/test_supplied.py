@@ -72,3 +72,33 @@ def test_what_was_not_handed_in_is_over_with_the_commit(talk: Talk, said: str) -
     assert past(talk) == []
     assert past(talk.user("push it").ran("git push origin main", ok=False)) == []
     assert past(talk.user("again").ran("git commit -qm keel && git push origin main")) == [said]
+
+
+@pytest.mark.parametrize(
+    ("missing", "made"),
+    [
+        ("Feature 1 (keepers) is NOT completely done.", "Feature 1: keepers - completed."),
+        ("Phase 2 is only partial.", "Phase 2 is done, the tests pass."),
+        ("阶段2 还没完成。", "阶段2 已完成。"),
+        ("Audit: aucun secret n'est configuré ici.", "Les 3 secrets existent bien ici."),
+        ("There are no secrets on the pier yet.", "All three secrets are present now."),
+    ],
+)
+def test_a_numbered_piece_of_work_and_what_there_was_none_of_are_there_later(
+    talk: Talk, missing: str, made: str
+) -> None:
+    talk.user("look at the pier").reply(missing)
+    assert past(talk) == []
+    assert past(talk.user("go on").reply(made)) == [missing]
+
+
+@pytest.mark.parametrize(
+    ("missing", "later"),
+    [
+        ("Feature 1 is not done.", "Feature 2 is completed."),
+        ("Feature 1 is not done.", "Feature 1 is still not done."),
+        ("`gauge.py`: there are no secrets in it any more.", "The secrets are present in the vault."),
+    ],
+)
+def test_another_piece_of_work_ends_nothing_of_it(talk: Talk, missing: str, later: str) -> None:
+    assert past(talk.user("look at the pier").reply(missing).user("go on").reply(later)) == []
