@@ -227,7 +227,12 @@ async def _memory(
         keeper = await to_thread.run_sync(Keeper, paths.database)
         readers = await stack.enter_async_context(Readers.open(paths.database, on_damage=keeper.suspect))
         workers = await stack.enter_async_context(
-            Workers(config.workers.processes, config.workers.megabytes << 20, config.workers.idle_s)
+            Workers(
+                config.workers.processes,
+                config.workers.megabytes << 20,
+                config.workers.idle_s,
+                answering=writer.answering,
+            )
         )
         # Questions are answered by a process of their own: it stays warm while somebody searches, and parses nothing.
         asking = await stack.enter_async_context(_one_that_stays(config.workers, modest=False))

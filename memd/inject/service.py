@@ -145,7 +145,7 @@ class Injector:
             return replace(NOTHING, why="this prompt is not looked into")
         project = await self.project_of(cwd) if cwd else None
         choice = None
-        with anyio.move_on_after(self._config.prompt_ms / 1000):
+        with anyio.move_on_after(self._config.prompt_ms / 1000), self._writer.answering.one():
             choice = await self._readers.run(lambda conn: self._choose(conn, host, native_id, project, text))
         if choice is None:
             logger.info("event=prompt_not_looked_up reason=time host=%s", host)

@@ -140,7 +140,8 @@ async def search_all(memory: Memory, params: SearchParams) -> SearchAnswer:
         params = replace(params, query=said[:_READ_CHARS])
     asked = await memory.readers.run(lambda conn: _asked(conn, params, memory.clock.now_ms()))
     if params.mode == "words" or not (asked.scope.messages or asked.scope.calls):
-        answer = await _search(memory, params, asked)
+        with memory.writer.answering.one():
+            answer = await _search(memory, params, asked)
     else:
         found = await search_literally(memory, params.query, params.mode, asked)
         notes: dict[str, str] = {params.mode: found.note} if found.note else {}

@@ -19,6 +19,7 @@ import anyio
 from memd.errors import StoreError, StoreReadOnly
 from memd.store.connection import connect_writer, translate
 from memd.store.transactions import Transactions
+from memd.workers.answering import Answering
 
 T = TypeVar("T")
 
@@ -41,6 +42,8 @@ class Writer:
         self._connection = connection
         self._path = path
         self.transactions = Transactions()
+        self.answering = Answering()
+        """Who waits for an answer; a background write does not begin meanwhile."""
         self._busy = False
         self._closed = False
         self._folded_at = 0
@@ -74,6 +77,8 @@ class Writer:
 
         Whatever the function raises rolls the transaction back and is raised here; errors of SQLite come as StoreError.
         """
+        if background:
+            await self.answering.over()
         await self._acquire(background)
         try:
             with anyio.CancelScope(shield=True):

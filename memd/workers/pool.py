@@ -16,6 +16,7 @@ import anyio
 import anyio.abc
 
 from memd.errors import WorkerFailed
+from memd.workers.answering import Answering
 from memd.workers.frames import Call, Crashed, Done, OutOfMemory, Raised
 from memd.workers.process import Limits, ProcessDied, WorkerProcess
 from memd.workers.turns import Priority, Turns
@@ -41,7 +42,8 @@ class Workers:
 
     `memory_bytes` caps what one process may allocate, `recycle_rss_bytes` is the resident size after a task above which
     it is replaced, `idle_s` how long an unused one stays. `import_path` is searched for tasks before the installation.
-    Processes that are not `modest` do not step behind what else runs on the machine.
+    Processes that are not `modest` do not step behind what else runs on the machine. While the questions of `answering`
+    are answered no background work begins.
     """
 
     def __init__(
@@ -55,9 +57,11 @@ class Workers:
         import_path: tuple[Path, ...] = (),
         env: Mapping[str, str] | None = None,
         modest: bool = True,
+        answering: Answering | None = None,
     ) -> None:
         self._limits = Limits(memory_bytes, import_path, os.environ if env is None else env, modest)
         self._turns = Turns(max_workers)
+        self._answering = answering or Answering()
         self._idle_s = idle_s
         self._recycle_rss_bytes = recycle_rss_bytes
         self._recycle_tasks = recycle_tasks
@@ -102,6 +106,8 @@ class Workers:
         over its deadline or its memory, or its process died; the next run has a fresh process. Cancelling kills it.
         A `small` argument is packed on the spot, because that takes less than a thread to do it.
         """
+        if priority is Priority.BACKGROUND:
+            await self._answering.over()
         async with self._turns.turn(priority):
             try:
                 reply = await self._exchange(Call(task, payload, deadline_s), small=small)
