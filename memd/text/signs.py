@@ -22,9 +22,9 @@ before or behind what they pasted.
 """
 _OF_NAMES: Final = re.compile("[密令秘パトログアユ証비토암계아로账帐帳户登ñпПşŞłлЛкдД]")
 """What stands in each name of a secret, or of what it is told with, that is not written in ASCII."""
-_OF_ENGLISH: Final = (b" the ", b" if ")
+_OF_ENGLISH: Final = (b" the ", b" if ", b" for ")
 _ASIAN: Final = ("\u2e80", "\uffff")
-_NEAR_AN_END: Final = 160
+_NEAR_AN_END: Final = 120
 WITHIN: Final = {
     b"secret": b"cre",
     b"cred": b"cre",
