@@ -26,7 +26,10 @@ def run(invocation: Invocation) -> int:
         return 0
     answer = reach.decode(raw, InjectionsAnswer, invocation.places().paths.socket)
     if not answer.entries:
-        invocation.terminal.error("No session has been given anything yet.")
+        narrowed = params["session"] or params["project"]
+        invocation.terminal.error(
+            "Nothing is noted as given there." if narrowed else "No session has been given anything yet."
+        )
         return 0
     invocation.terminal.show(lines(answer, invocation.terminal))
     return 0

@@ -50,6 +50,7 @@ def test_where_nothing_was_given_it_says_so(memd: CommandLine, daemon: StubDaemo
     told = memd("injections")
     assert (told.status, told.out) == (0, "")
     assert "No session has been given anything yet." in told.err
+    assert "Nothing is noted as given there." in memd("injections", "--session", "23456789ab").err
 
 
 def test_programs_get_the_answer_itself(memd: CommandLine, daemon: StubDaemon) -> None:
