@@ -62,8 +62,8 @@ class WordsForgottenAnswer:
     """What holds the words and is deleted, or with `applied` was: the receipt.
 
     `forgotten` are the facts that go, `kept` counts those that only lose evidence. `blocks` are labels of blocks that
-    hold the words; a block is somebody's own text and stays until they change it. `transcripts`, `copies`,
-    `copies_removed` and `clean` are as in `DeletedAnswer`.
+    hold the words; a block is somebody's own text and stays until they change it, as do the names of `projects`, or of
+    the folders they lie in. `transcripts`, `copies`, `copies_removed` and `clean` are as in `DeletedAnswer`.
     """
 
     applied: bool
@@ -78,3 +78,5 @@ class WordsForgottenAnswer:
     copies: tuple[str, ...]
     copies_removed: int = 0
     clean: bool = False
+    entities: int = 0
+    projects: tuple[str, ...] = ()

@@ -53,7 +53,8 @@ class _Going:
 async def forget(memory: Memory, params: WordsParams) -> WordsForgottenAnswer:
     """Delete every message and fact that holds some words, for good; reading it all again does not bring them back.
 
-    Kept prompts and handoffs go as well, blocks are named. Raises BadParameter for fewer than 4 characters.
+    Kept prompts, handoffs and entities go as well; blocks and projects that hold them are named.
+    Raises BadParameter for fewer than 4 characters.
     """
     words = " ".join(params.text.split())
     if len(words) < _LEAST_CHARS:
@@ -85,6 +86,8 @@ def _told(conn: Connection, going: _Going) -> WordsForgottenAnswer:
         prompts=going.found.prompts,
         handoffs=going.found.handoffs,
         blocks=going.found.blocks,
+        entities=going.found.entities,
+        projects=going.found.projects,
         transcripts=stored.sources_of(conn, going.found.sessions),
         copies=(),
     )

@@ -16,6 +16,7 @@ _MESSAGES: Final = """
 """
 _FACTS: Final = """
     SELECT f.id FROM facts f WHERE instr(lower(f.title || char(10) || f.body), ?1) OR instr(lower(f.metadata), ?2)
+        OR instr(lower(ifnull(f.topic, '') || char(10) || ifnull(f.author, '') || char(10) || ifnull(f.domain, '')), ?1)
     UNION SELECT p.fact_id FROM fact_parts p WHERE instr(lower(p.text), ?1)
     UNION SELECT t.fact_id FROM fact_tags t WHERE instr(lower(t.tag), ?1)
     UNION SELECT e.fact_id FROM evidence e WHERE instr(lower(e.quote), ?1)
@@ -29,6 +30,22 @@ _SESSIONS: Final = """
 _PROMPTS: Final = "SELECT id FROM prompts WHERE instr(lower(text), ?1)"
 _HANDOFFS: Final = "SELECT uid FROM handoffs WHERE instr(lower(text), ?1)"
 _BLOCKS: Final = "SELECT label FROM blocks WHERE instr(lower(value), ?1) ORDER BY label"
+_OF_ENTITIES: Final = "FROM entities WHERE instr(lower(name), ?1) OR instr(folded, ?1)"
+_ENTITIES: Final = f"SELECT id {_OF_ENTITIES}"
+_ALIASES: Final = "SELECT entity_id FROM entity_aliases WHERE instr(lower(name), ?1) OR instr(folded, ?1)"
+_PROJECTS: Final = "SELECT name FROM projects WHERE instr(lower(name || char(10) || root), ?1) ORDER BY name"
+_DROP_RELATIONS: Final = f"""
+    DELETE FROM edges WHERE src IN (SELECT 'entity:' || uid {_OF_ENTITIES})
+        OR dst IN (SELECT 'entity:' || uid {_OF_ENTITIES})
+"""  # noqa: S608 - constant text
+_DROP_ENTITIES: Final = f"DELETE {_OF_ENTITIES}"
+_DROP_ALIASES: Final = "DELETE FROM entity_aliases WHERE instr(lower(name), ?1) OR instr(folded, ?1)"
+_BLANK_RELATIONS: Final = """
+    UPDATE edges SET quote = iif(instr(lower(quote), ?1), NULL, quote),
+        reason = iif(instr(lower(reason), ?1), NULL, reason)
+    WHERE instr(lower(quote), ?1) OR instr(lower(reason), ?1)
+"""
+_DROP_GAPS: Final = "DELETE FROM search_gaps WHERE instr(lower(query), ?1)"
 _DROP_PROMPTS: Final = "DELETE FROM prompts WHERE instr(lower(text), ?1)"
 _DROP_HANDOFFS: Final = "DELETE FROM handoffs WHERE instr(lower(text), ?1) RETURNING uid"
 _BLANK_HISTORY: Final = """
@@ -39,8 +56,8 @@ _BLANK_HISTORY: Final = """
 
 @dataclass(frozen=True, slots=True)
 class Occurrences:
-    """What holds some words: messages with their sessions and facts, by row id, how many kept prompts and handoffs, and
-    the labels of blocks.
+    """What holds some words: messages with their sessions and facts, by row id, how many kept prompts, handoffs and
+    entities, the labels of blocks and the names of projects.
     """
 
     messages: tuple[int, ...]
@@ -49,6 +66,8 @@ class Occurrences:
     prompts: int
     handoffs: int
     blocks: tuple[str, ...]
+    entities: int
+    projects: tuple[str, ...]
 
 
 def occurrences_of(conn: sqlite3.Connection, words: str) -> Occurrences:
@@ -62,17 +81,21 @@ def occurrences_of(conn: sqlite3.Connection, words: str) -> Occurrences:
         len(conn.execute(_PROMPTS, asked[:1]).fetchall()),
         len(conn.execute(_HANDOFFS, asked[:1]).fetchall()),
         tuple(label for (label,) in conn.execute(_BLOCKS, asked[:1])),
+        len({*_column(conn, _ENTITIES, asked[:1]), *_column(conn, _ALIASES, asked[:1])}),
+        tuple(name for (name,) in conn.execute(_PROJECTS, asked[:1])),
     )
 
 
 def drop_rest(conn: sqlite3.Connection, words: str) -> tuple[str, ...]:
-    """Delete kept prompts and handoffs that hold the words, and their lines in histories of facts that are gone.
+    """Delete kept prompts, handoffs and entities that hold the words, and what was looked for with them in vain.
 
-    Returns the uids of the handoffs.
+    Their lines in histories of facts that are gone, and sentences that say so of a relation, are blanked out. Returns
+    the uids of the handoffs.
     """
     asked = _asked(words)[:1]
-    conn.execute(_DROP_PROMPTS, asked)
-    conn.execute(_BLANK_HISTORY, asked)
+    dropping = (_DROP_RELATIONS, _DROP_ENTITIES, _DROP_ALIASES, _DROP_GAPS, _DROP_PROMPTS)
+    for sql in (*dropping, _BLANK_RELATIONS, _BLANK_HISTORY):
+        conn.execute(sql, asked)
     return tuple(uid for (uid,) in conn.execute(_DROP_HANDOFFS, asked).fetchall())
 
 

@@ -149,6 +149,7 @@ def _words(answer: WordsForgottenAnswer) -> Iterator[str]:
         (len(answer.forgotten), counted(len(answer.forgotten), "fact")),
         (answer.prompts, counted(answer.prompts, "kept prompt")),
         (answer.handoffs, counted(answer.handoffs, "handoff")),
+        (answer.entities, counted(answer.entities, "entity", "entities")),
     )
     found = ", ".join(told for count, told in parts if count)
     did = "Removed" if answer.applied else "Would remove"
@@ -159,6 +160,9 @@ def _words(answer: WordsForgottenAnswer) -> Iterator[str]:
     if answer.blocks:
         named = ", ".join(map(one_line, answer.blocks))
         yield f"(Also in {counted(len(answer.blocks), 'block')} of yours, which only you change: {named}.)"
+    if answer.projects:
+        named = ", ".join(map(one_line, answer.projects))
+        yield f"(Also in the name or folder of {counted(len(answer.projects), 'project')}, which stays: {named}.)"
     yield from _elsewhere(answer)
 
 

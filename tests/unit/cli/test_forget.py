@@ -13,13 +13,15 @@ ABOUT_HIM = replace(FACT, title="Ask Captain Barnaby")
 FOUND = WordsForgottenAnswer(
     applied=False, messages=2, sessions=1, forgotten=(ABOUT_HIM,), kept=1, prompts=0, handoffs=3,
     blocks=("watch",), transcripts=("/home/ada/a.jsonl",), copies=("/home/ada/b.db",),
+    entities=1, projects=("barnaby's boat",),
 )  # fmt: skip
 
 
 def test_it_tells_what_holds_the_words_and_where_else_they_stand(memd: CommandLine, daemon: StubDaemon) -> None:
     daemon.answers["words.forget"] = plain(FOUND)
     told = memd("forget", "Captain", "Barnaby").out
-    assert "Would remove for good: 2 messages in 1 session, 1 fact, 3 handoffs." in told
+    assert "Would remove for good: 2 messages in 1 session, 1 fact, 3 handoffs, 1 entity." in told
+    assert "(Also in the name or folder of 1 project, which stays: barnaby's boat.)" in told
     assert "Ask Captain Barnaby" in told
     assert "(Also in 1 block of yours, which only you change: watch.)" in told
     assert "/home/ada/a.jsonl" in told
@@ -31,7 +33,7 @@ def test_it_tells_what_holds_the_words_and_where_else_they_stand(memd: CommandLi
 def test_with_apply_it_is_done_and_said(memd: CommandLine, daemon: StubDaemon) -> None:
     daemon.answers["words.forget"] = plain(replace(FOUND, applied=True, clean=True, copies=(), copies_removed=1))
     told = memd("forget", "Captain Barnaby", "--apply", "--copies").out
-    assert told.startswith("Removed for good: 2 messages in 1 session, 1 fact, 3 handoffs.\n")
+    assert told.startswith("Removed for good: 2 messages in 1 session, 1 fact, 3 handoffs, 1 entity.\n")
     assert "1 copy of the database of before" in told
     assert "Nothing was changed" not in told
     assert daemon.asked[-1] == ("words.forget", {"text": "Captain Barnaby", "apply": True, "copies": True})

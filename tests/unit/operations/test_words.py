@@ -45,6 +45,30 @@ async def test_a_preview_tells_what_holds_the_words_and_changes_nothing(harbor: 
         await do(harbor, "words.forget", text=" ab ")
 
 
+async def test_what_is_named_with_the_words_goes_too_and_what_stays_is_told(harbor: Harbor) -> None:
+    await do(harbor, "entities.add", name="Captain Barnaby", kind="person", project="harbor")
+    await do(harbor, "entities.add", name="Harbour master", kind="person", aliases=("Captain Barnaby's mate",))
+    await do(harbor, "entities.add", name="Lamp store", kind="service", project="harbor")
+    for source, quote in (("Captain Barnaby", None), ("Harbour master", "captain barnaby told him to")):
+        await do(
+            harbor, "relations.link", source=source, relation="uses", target="Lamp store", quote=quote, project="harbor"
+        )
+    await remember(harbor, "The tide table hangs at pier 4", topic="people/captain barnaby")
+    await do(harbor, "search", query="does Captain Barnaby smoke a zeppelin")
+    await do(harbor, "projects.rename", project="harbor", name="captain barnaby's harbor")
+
+    shown = await do(harbor, "words.forget", text=WORDS)
+    assert (shown.entities, shown.projects, len(shown.forgotten)) == (2, ("captain barnaby's harbor",), 1)
+    await do(harbor, "words.forget", text=WORDS, apply=True)
+    await do(harbor, "projects.rename", project="captain barnaby's harbor", name="harbor")
+
+    left = await harbor.memory.readers.run(lambda conn: "\n".join(conn.iterdump()))
+    assert "arnaby" not in left.casefold()
+    assert [one.source_label for one in (await do(harbor, "relations.list")).relations] == ["Harbour master"]
+    again = await do(harbor, "words.forget", text=WORDS)
+    assert (again.entities, again.projects, again.forgotten) == (0, (), ())
+
+
 async def test_no_byte_of_the_words_is_left_and_reading_again_does_not_bring_them_back(harbor: Harbor) -> None:
     await told(harbor)
     await do(harbor, "facts.edit", fact=(await remember(harbor, "Captain Barnaby has the key")).fact.id, text="x y z")
