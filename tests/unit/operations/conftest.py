@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from memd.operations.board import Board
 from memd.operations.memory import Memory
 from memd.operations.tracing import Traces
 from memd.paths import resolve
+from memd.recall.linking import follow
 from memd.registry import adapters
 from memd.store import facts, projects, sessions, summaries
 from memd.store.ingest import Prepared, store_batch
@@ -105,7 +106,8 @@ async def memory_in(home: Path) -> AsyncIterator[Harbor]:
             readers=readers,
             capture=capture,
             distiller=Distiller(workers, writer, readers, clock),
-            injector=Injector(config.inject, readers, writer, clock, place),
+            # What a prompt is given must not depend on how busy the machine is.
+            injector=Injector(replace(config.inject, prompt_ms=60_000), readers, writer, clock, place),
             indexer=Indexer(paths.database, workers, writer, readers, clock),
             workers=workers,
             traces=Traces(config.trace, clock),
@@ -114,6 +116,12 @@ async def memory_in(home: Path) -> AsyncIterator[Harbor]:
             stop=lambda: stopped.append(None),
         )
         yield Harbor(memory, home, root, stopped)
+
+
+@pytest.fixture(autouse=True)
+def _what_is_related_is_found_on_a_busy_machine_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    defaults: Any = follow.__kwdefaults__
+    monkeypatch.setitem(defaults, "cap_s", 60.0)
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ async def _project(harbor: Harbor) -> int:
     return project.id
 
 
-async def _ask(harbor: Harbor, prompt: str, session: str = NEW, *, prompt_ms: int = 9_000) -> str:
+async def _ask(harbor: Harbor, prompt: str, session: str = NEW, *, prompt_ms: int = 60_000) -> str:
     async def place(folder: Path) -> Path | None:
         return harbor.root if folder.is_relative_to(harbor.root) else None
 
