@@ -16,6 +16,7 @@ from memd.errors import BadParameter, StoreFull, StoreReadOnly
 from memd.inject.prompt import request_of
 from memd.operations import finding, fitting, linking
 from memd.operations.answers import GapAnswer, GapsAnswer, HitAnswer, SearchAnswer
+from memd.operations.bearing import bearing
 from memd.operations.days import of_those_days
 from memd.operations.fact_params import kind_of, time_given
 from memd.operations.finding import Asked, Found, Worded
@@ -351,6 +352,9 @@ def _answer(
     if params.by_session:
         hits = _best_of_each_session(hits)[: asked.limit]
     grounds = _grounds(asked, parts, recalled, near)
+    if not sureness.is_sure(grounds):
+        bears = bearing(conn, asked.question.matter, [one.fact for one in parts.facts], near)
+        grounds = replace(grounds, bears=bears)
     return SearchAnswer(
         params.query,
         hits,

@@ -2,7 +2,8 @@
 
 Something is near to every question. What the lanes say of the best of it (how near it is, how much of the question it
 holds, whether facts or calls hold its words) goes into a logistic model, fitted by `tests/eval/sureness.py` on
-questions that the store answers and on others that it does not. Where the semantic lane did not run, words decide.
+questions that the store answers and on others that it does not. Where that does not make sure, a fact does that the
+model of injection (`recall.relevance`) would give. Where the semantic lane did not run, words decide.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ _FOUND: Final = 0.08
 _FOUND_WITHOUT_A_WORD: Final = 0.15
 """The same where no word of the question is known: then what is near has to be really near."""
 _SHARE_BY_WORDS: Final = 0.5
+_BEARS: Final = 0.4
+"""How likely a fact has to be wanted to be an answer: of questions without one, one in thirty has such a fact."""
 FEW: Final = 3
 """Things asked for up to which holding all of them is an answer: somebody typed words to find them."""
 _WHOLE: Final = 0.999
@@ -54,6 +57,8 @@ class Grounds:
     things: int
     unknown: bool
     cjk: bool
+    bears: float = 0.0
+    """How likely the best fact is wanted (0 to 1); asked where nothing else makes sure."""
 
     @property
     def figures(self) -> dict[str, float]:
@@ -82,7 +87,7 @@ def likelihood(grounds: Grounds) -> float:
 
 def is_sure(grounds: Grounds) -> bool:
     """Return whether what was found answers the question, as far as can be told."""
-    if (grounds.share >= _WHOLE and grounds.things <= FEW) or grounds.covered >= _WHOLE:
+    if (grounds.share >= _WHOLE and grounds.things <= FEW) or grounds.covered >= _WHOLE or grounds.bears >= _BEARS:
         return True
     if grounds.cosine is None:
         return grounds.share >= _SHARE_BY_WORDS or grounds.facts or grounds.calls

@@ -37,6 +37,11 @@ def test_words_that_stand_together_somewhere_are_an_answer_however_far_the_meani
     assert is_sure(replace(NOTHING, covered=1.0, facts=True, unknown=False))
 
 
+def test_a_fact_that_a_prompt_would_be_given_is_an_answer() -> None:
+    assert is_sure(replace(NOTHING, facts=True, bears=0.6))
+    assert not is_sure(replace(NOTHING, facts=True, bears=0.2))
+
+
 def test_without_the_semantic_lane_words_decide() -> None:
     by_words = replace(NOTHING, cosine=None)
 
