@@ -194,6 +194,8 @@ class Super(_Value, frozen=True, tag="u"):
     cls: bool = False
 
 
+UNNAMED: Final = "[]"
+"""What a type is found by that has no name of its own (a slice); the names of what is in it do without."""
 CLAIM: Final = "<is>"
 """A binding of this name in a function is the type that its argument has where it gives true."""
 ITSELF: Final = -1
@@ -320,7 +322,8 @@ class FileFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
         """Return the names of a symbol and of those around it, joined by dots."""
         names = []
         while symbol >= 0:
-            names.append(self.symbols[symbol].name)
+            if self.symbols[symbol].name != UNNAMED:
+                names.append(self.symbols[symbol].name)
             symbol = self.symbols[symbol].parent
         return ".".join(reversed(names))
 

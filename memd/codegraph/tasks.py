@@ -8,7 +8,7 @@ from typing import Final
 
 from memd.store.code_changes import FileRow
 
-READING: Final = 3
+READING: Final = 4
 """The number of the way in which sources are read. Raised when the same source gives other facts or edges than before:
 what is kept of a project is then made anew when a session works in it next. A test tells when it has to be raised."""
 UPDATE_TASK: Final = "memd.codegraph.stored:update_files"

@@ -166,3 +166,40 @@ def test_who_uses_a_trait_is_looked_at_again_when_something_new_has_it() -> None
 
 def test_a_path_mentions_what_it_begins_with() -> None:
     assert "ropes" in mentioned(_facts("fn run() { ropes::splice(); }"))
+
+
+SLICES = """
+pub trait Bytes {
+    fn raw(&self) -> &[u8];
+    fn bow(&self) -> bool { self.raw().keel() }
+    fn keel(&self) -> bool { true }
+    fn to_ascii_lowercase(&self) -> bool { true }
+}
+impl Bytes for [u8] { fn raw(&self) -> &[u8] { self } }
+pub trait Wide { fn wide(&self) -> usize; }
+impl Wide for str { fn wide(&self) -> usize { 1 } }
+pub struct Line<'a> { held: &'a [u8] }
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "called"),
+    [
+        ("fn main(held: &[u8]) { held.bow(); }", {"Bytes.bow"}),
+        ("fn main(held: &[u8; 4]) { held.bow(); }", {"Bytes.bow"}),
+        ("fn main(held: Vec<u8>) { held.bow(); }", {"Bytes.bow"}),
+        ("fn main(mut held: &[u8]) { held = &held[1..]; held.raw().keel(); }", {"Bytes.raw", "Bytes.keel"}),
+        ("fn main(line: &Line) { line.held.bow(); }", {"Bytes.bow"}),
+        ("fn main(held: String) { held.wide(); }", {"str.wide", "Wide.wide"}),
+        ("fn main(held: &[u8]) { held.to_ascii_lowercase(); held.len(); }", set()),  # its own come before any trait's
+    ],
+)
+def test_methods_that_a_trait_brings_to_slices_are_called_by_the_traits_name(function: str, called: set[str]) -> None:
+    made = graph({"src/lib.rs": SLICES + function})
+    assert made.calls_of("src/lib.rs::main") == {f"src/lib.rs::{name}" for name in called}
+
+
+def test_what_stands_in_a_block_for_a_slice_has_no_name_before_its_own() -> None:
+    made = graph({"src/lib.rs": SLICES})
+    assert "src/lib.rs::raw" in made.symbols()
+    assert not any("[]" in name for name in made.symbols())

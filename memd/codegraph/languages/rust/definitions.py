@@ -22,6 +22,7 @@ from memd.codegraph.facts import (
     Own,
     This,
 )
+from memd.codegraph.languages.rust.names import SLICE
 from memd.codegraph.languages.rust.patterns import UNKNOWN, names_in
 from memd.codegraph.languages.rust.types import bounds, type_parameters
 
@@ -182,6 +183,8 @@ def _last_name(node: Node) -> str | None:
     if node.type == "scoped_type_identifier":
         inner = node.child_by_field_name("name")
         return text(inner) if inner is not None else None
+    if node.type == "array_type":
+        return SLICE
     return text(node) if node.type in ("type_identifier", "primitive_type") else None
 
 

@@ -63,7 +63,8 @@ INHERENT: Final = frozenset(
     "len is_empty push extend clear contains starts_with ends_with split split_at join trim lines chars bytes as_bytes"
     " as_str as_ptr as_mut_ptr to_string to_lowercase to_uppercase map and_then filter_map flat_map collect fold any"
     " all count sum position swap sort sort_by sort_by_key retain remove append is_some is_none is_ok is_err ok err"
-    " ok_or copy_from_slice fill concat repeat parse".split()
+    " ok_or copy_from_slice fill concat repeat parse make_ascii_lowercase make_ascii_uppercase to_ascii_lowercase"
+    " to_ascii_uppercase is_ascii eq_ignore_ascii_case chunks chunks_exact windows split_first split_last".split()
 ).union(_UNWRAP, _ITERATE, _GIVE_ONE, _SAME_TYPE, SAME, DERIVED)
 """Methods that types of the library have of their own, which come before those of any trait."""
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from memd.codegraph.facts import UNNAMED
+
 CRATE: Final = "crate"
 SELF: Final = "self"
 SUPER: Final = "super"
-SLICE: Final = "[]"
+SLICE: Final = UNNAMED
 TUPLE: Final = "tuple"
 """Types of the language itself, by the names that they have here."""

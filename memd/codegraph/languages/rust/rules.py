@@ -23,7 +23,7 @@ from memd.codegraph.languages.rust.library import (
     closure_takes,
 )
 from memd.codegraph.languages.rust.modules import Modules
-from memd.codegraph.languages.rust.names import CRATE, SELF, SUPER, TUPLE
+from memd.codegraph.languages.rust.names import CRATE, SELF, SLICE, SUPER, TUPLE
 from memd.codegraph.languages.rust.traits import brought_to, declared_by, for_any
 from memd.codegraph.places import Place
 from memd.codegraph.project import Project
@@ -166,7 +166,7 @@ class RustRules(Rules):
         if name[0] != "." and name not in INHERENT:
             brought = resolver.answers.once(
                 ("brought to", base.type, name),
-                lambda: brought_to(resolver, base.type, name) or for_any(resolver, name),
+                lambda: _brought_to(resolver, base.type, name) or for_any(resolver, name),
             )
             if brought:
                 return tuple(Func(one.path, one.index, base) for one in brought if isinstance(one, Func))
@@ -191,6 +191,20 @@ class RustRules(Rules):
     def contextual_outside(self, resolver: Resolver, callee: Value, expr: Contextual) -> Values:
         """What the library calls a closure with."""
         return closure_takes(callee, expr.param) if isinstance(callee, Ext) else NOTHING
+
+
+_SEEN_AS: Final = {"Vec": SLICE, "String": "str"}
+"""What a type of the library is as well wherever a method is called on it."""
+
+
+def _brought_to(resolver: Resolver, kind: str, name: str) -> Values:
+    """Return what traits bring to a type; of a slice, which has no name, only what the trait calls it."""
+    found = brought_to(resolver, kind, name)
+    if not found and kind in _SEEN_AS:
+        return _brought_to(resolver, _SEEN_AS[kind], name)
+    if kind != SLICE:
+        return found
+    return union(*(declared_by(resolver, one) or (one,) for one in found if isinstance(one, Func)))
 
 
 def _result(resolver: Resolver, value: Value) -> Values:
