@@ -466,6 +466,18 @@ async def test_what_holds_a_few_typed_words_comes_before_what_is_only_near_and_a
     assert rambling.hits[0].id == bread.uid
 
 
+async def test_what_a_fact_answers_in_other_words_is_sure_and_what_nothing_answers_is_not(harbor: Harbor) -> None:
+    said = "run the tests with pytest -q inside the container"
+    new = facts.NewFact("convention", said, said, "user", NOW, project_id=None)
+    await harbor.memory.writer.run(lambda conn: facts.add(conn, new, NOW))
+
+    answered = await search_all.call(harbor.memory, {"query": "how do I start the test suite with coverage please?"})
+    other = await search_all.call(harbor.memory, {"query": "how do I start the pension fund with dividends please?"})
+
+    assert answered.sure
+    assert not other.sure
+
+
 async def test_a_search_as_of_a_day_finds_what_held_then_in_its_words(harbor: Harbor) -> None:
     async def do(name: str, **params: object) -> Any:
         return await OPERATIONS[name].call(harbor.memory, params)
