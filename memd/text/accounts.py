@@ -24,7 +24,7 @@ SIGNS: Final = (
 )
 """Where the names begin, or stand within."""
 
-_FIRST_SIGNS: Final = frozenset((*SIGNS, b"cre", b"sig"))
+_FIRST_SIGNS: Final = frozenset((*SIGNS, b"cre"))
 
 _VALUE: Final = r"(?P<value>[^\s\"'`<>,;(){}\[\]\\|/\u2e80-\uffff]{4,128}+)(?![/(\[]| / ?\w)"
 _USER: Final = r"(?P<user>[\w.@+-]{1,64}+)"

@@ -13,7 +13,7 @@ LITERALS: Final = (*b"pass pw cre ok auth key login pin sig".split(), b" -")
 """All that is looked for in any text. Most hold hardly any of them, so what they cost is this look."""
 ABROAD: Final = (
     *b"senha clave kennw mdp psw daten identifiant parola sifre haslo wachtwoord inlog logowania".split(),
-    *(b"log in", b"logged in"),
+    *(b"log in", b"logged in", b"sign in"),
 )
 """What people say in a language that is hardly ever that of a file or a log.
 
@@ -22,7 +22,6 @@ before or behind what they pasted.
 """
 _OF_NAMES: Final = re.compile("[密令秘パトログアユ証비토암계아로账帐帳户登ñпПşŞłлЛкдД]")
 """What stands in each name of a secret, or of what it is told with, that is not written in ASCII."""
-_OF_ENGLISH: Final = (b" the ", b" if ", b" for ")
 _ASIAN: Final = ("\u2e80", "\uffff")
 _NEAR_AN_END: Final = 120
 WITHIN: Final = {
@@ -33,7 +32,6 @@ WITHIN: Final = {
     b"pwd": b"pw",
     b"_key=": b"key",
     b"private key": b"key",
-    b"sign in": b"sig",
 }
 """Literals that are looked for where a shorter one stands, which several of them may share."""
 
@@ -54,7 +52,7 @@ class Signs:
             *compress(ABROAD, map(near.__contains__, ABROAD)),
         ]
         self._known = {literal: _places(lower, literal) for literal in found}
-        self.beyond = beyond if _OF_NAMES.search(beyond) else ""
+        self.beyond = beyond if beyond and _OF_NAMES.search(beyond) else ""
 
     def hold(self, literals: frozenset[bytes]) -> bool:
         """Return whether one of some literals of the first two tables stands in the text: a glance."""
@@ -86,7 +84,8 @@ def _where_people_speak(lower: bytes, beyond: str) -> bytes:
     if len(lower) <= 2 * _NEAR_AN_END:
         return lower
     is_asian = bool(beyond) and _ASIAN[0] < beyond[0] < _ASIAN[1] and _ASIAN[0] < beyond[-1] < _ASIAN[1]
-    if not is_asian and (beyond or not any(word in lower for word in _OF_ENGLISH)):
+    is_english = not beyond and (b" the " in lower or b" if " in lower or b" for " in lower)
+    if not is_asian and not is_english:
         return lower
     return lower[:_NEAR_AN_END] + b"\n" + lower[-_NEAR_AN_END:]
 
