@@ -46,7 +46,7 @@ def lines(
     absent = ", ".join(one_line(host.title) for host in status.hosts.values() if not host.present)
     if absent:
         yield ""
-        yield from wrap(f"Not on this machine: {absent}.", columns)
+        yield from wrap(f"No sessions on this machine of: {absent}.", columns)
     yield ""
     yield from (line for fact in _work(status, env, at) for line in wrap(fact, columns))
     if status.recovery:
@@ -103,7 +103,5 @@ def _work(status: StatusAnswer, env: Mapping[str, str], at: datetime) -> Iterato
         rate = f", {100 * used / judged:.0f} % of those looked into used" if judged else ""
         yield f"Given to sessions in 30 days: {counted(facts, 'fact')}{rate} (`memd injections`)."
     database = status.database
-    yield (
-        f"Database: {size(database.bytes)} at {home_short(one_line(database.path), env)},"
-        f" newest backup {ago(database.newest_backup, at)}."
-    )
+    backup = f"newest backup {ago(database.newest_backup, at)}" if database.newest_backup else "no regular backup yet"
+    yield f"Database: {size(database.bytes)} at {home_short(one_line(database.path), env)}, {backup}."

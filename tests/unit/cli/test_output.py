@@ -122,7 +122,7 @@ def test_agents_that_are_not_here_take_one_line_of_the_status(memd: CommandLine,
 
     out = memd("status").out
 
-    assert "Not on this machine: Host 0, Host 1" in out
+    assert "No sessions on this machine of: Host 0, Host 1" in out
     assert out.count("newest message") == 1
     assert len(out.splitlines()) < 20
 
