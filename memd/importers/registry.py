@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from hashlib import blake2b
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, TypeVar, cast
@@ -13,6 +14,7 @@ from memd.importers.model import Haul, Imported, Importer, Kept, Link, Other
 from memd.text.redaction import scrub, scrub_value
 
 TASK: Final = "memd.importers.registry:read"
+_FACT: Final = "fact:"
 _T = TypeVar("_T", Link, Other)
 
 IMPORTERS: Final[Mapping[str, Importer]] = MappingProxyType(
@@ -54,7 +56,10 @@ def read(request: ReadRequest) -> Haul | None:
         items=tuple(map(_clean_item, haul.items)),
         links=tuple(map(_clean_texts, haul.links)),
         others=tuple(map(_clean_texts, haul.others)),
-        disputes=tuple(replace(one, reason=_clean(one.reason), why=_clean_some(one.why)) for one in haul.disputes),
+        disputes=tuple(
+            replace(one, one=_key(one.one), other=_key(one.other), reason=_clean(one.reason), why=_clean_some(one.why))
+            for one in haul.disputes
+        ),
     )
 
 
@@ -66,7 +71,9 @@ def recognise(path: Path) -> Importer | None:
 def _clean_item(item: Imported) -> Imported:
     return replace(
         item,
+        key=_key(item.key),
         title=_clean(item.title),
+        project=_project(item.project),
         body=_clean(item.body),
         topic=_clean(item.topic) if item.topic else None,
         author=_clean(item.author) if item.author else None,
@@ -104,9 +111,29 @@ def _clean_kept(kept: Kept) -> Kept:
 def _clean_texts(thing: _T) -> _T:
     """Return a thing with each of its texts redacted."""
     said = {one.name: getattr(thing, one.name) for one in fields(thing)}
-    cleaned: dict[str, Any] = {name: _clean(value) for name, value in said.items() if isinstance(value, str)}
+    cleaned: dict[str, Any] = {name: _word(name, value) for name, value in said.items() if isinstance(value, str)}
     cleaned |= {name: tuple(map(_clean, value)) for name, value in said.items() if isinstance(value, tuple)}
     return replace(thing, **cleaned)
+
+
+def _word(name: str, value: str) -> str:
+    """Return a text of a thing, redacted by what it is there: a key, a project, a fact that is named by its key."""
+    if name == "key":
+        return _key(value)
+    if name == "project":
+        return _project(value) or value
+    return f"{_FACT}{_key(value.removeprefix(_FACT))}" if value.startswith(_FACT) else _clean(value)
+
+
+def _key(key: str) -> str:
+    """Return what something is called there, as it may be kept: where it holds a secret, with what tells two apart."""
+    clean = scrub(key).text
+    return key if clean == key else f"{clean}:{blake2b(key.encode('utf-8', 'replace'), digest_size=6).hexdigest()}"
+
+
+def _project(named: str | None) -> str | None:
+    """Return the name of a project, redacted; a folder stays, as it has to be found, and is redacted after that."""
+    return named if named is None or Path(named).is_absolute() else _clean(named)
 
 
 def _clean_some(text: str | None) -> str | None:

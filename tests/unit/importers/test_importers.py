@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memd.errors import ImportRefused
 from memd.importers.markdown import read as read_page
-from memd.importers.model import Haul, first_line, time_of
+from memd.importers.model import Dispute, Haul, Imported, Importer, Link, first_line, time_of
 from memd.importers.names import SYSTEMS
 from memd.importers.registry import IMPORTERS, ReadRequest, read, recognise
 from tests.unit.importers.stores import MEMVAULT, STORES, database, mem0
@@ -175,6 +175,44 @@ def test_secrets_are_taken_out_before_anything_leaves_the_reader(tmp_path: Path)
     assert found is not None
     assert found.items
     assert secret not in repr(found)
+
+
+def test_what_a_thing_is_called_there_is_kept_without_its_secret_and_still_tells_it_from_others(tmp_path: Path) -> None:
+    one, other = ("ghp_" + mixed * 9 for mixed in ("a1B2", "c3D4"))
+    for folder in ("projects", "notes"):
+        (tmp_path / folder).mkdir()
+        for secret in (one, other):
+            (tmp_path / folder / f"{secret}.md").write_text("The lamp of pier 4 turns left.\n")
+
+    found, again = (read(ReadRequest(tmp_path, None)) for _ in range(2))
+
+    assert found is not None
+    assert one not in repr(found)
+    assert other not in repr(found)
+    assert len({item.key for item in found.items}) == 4
+    assert found == again
+
+
+def test_a_relation_and_a_dispute_name_things_as_these_are_named_themselves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    item = Imported(key=f"memory.md#Key {secret}", kind="note", title="Lamps", body="Lamps turn left.")
+    haul_of = Haul(
+        "mem0",
+        (item,),
+        links=(Link(f"fact:{item.key}", "uses", "lamp", project=f"harbor {secret}"),),
+        disputes=(Dispute(item.key, "other", "both cannot be", 0),),
+    )
+    reads = Importer("mem0", "Mem0", lambda path: True, lambda path: haul_of)
+    monkeypatch.setattr("memd.importers.registry.IMPORTERS", {"mem0": reads})
+
+    found = read(ReadRequest(tmp_path, "mem0"))
+
+    assert found is not None
+    assert secret not in repr(found)
+    assert found.links[0].source == f"fact:{found.items[0].key}"
+    assert found.disputes[0].one == found.items[0].key
 
 
 @pytest.mark.parametrize("data", [b"", b"SQLite format 3\x00 and then nothing", b"{}", b"[1]", b"\xff\xfe"], ids=repr)

@@ -200,7 +200,9 @@ async def test_all_that_an_export_holds_is_taken_over_once(harbor: Harbor, tmp_p
         return await OPERATIONS[name].call(harbor.memory, params)
 
     (lamps,) = [one for one in await ask("facts.list", project="harbor") if one.text == "Lamps are lit at dusk"]
-    listed = await ask("relations.list", node=lamps.id, project="harbor", status="all", limit=1000)
+    listed = await ask(
+        "relations.list", node=lamps.id, relation="depends_on", project="harbor", status="all", limit=1000
+    )
     assert (listed.total, {one.project for one in listed.relations}) == (150, {root})
     assert [one.source_label for one in listed.relations if one.valid_to is not None] == ["Lamp 7"]
     (opened,) = (await ask("entities.open", names=["the old lamp"], project="harbor")).entities
