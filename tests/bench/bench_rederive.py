@@ -7,6 +7,7 @@ time; the relations have to be the same every time, and the second time the very
 
 from __future__ import annotations
 
+import random
 import sqlite3
 import sys
 import tempfile
@@ -33,13 +34,19 @@ def _fill(conn: sqlite3.Connection, statements: int) -> None:
     project = projects.resolve(conn, "/home/ada/harbor", [], "harbor", NOW)
     for first in range(0, statements, _IN_A_SESSION):
         said = [
-            candidate(f"The lamp worker {number} uses Kelp {number} for the states", (100 + number) * _DAY)
+            candidate(f"The {_name(number)} service uses {_name(-number - 1)} for its states", (100 + number) * _DAY)
             for number in range(first, min(first + _IN_A_SESSION, statements))
         ]
         said_in = session(conn, project, f"r{first}")
         conn.execute("BEGIN")
         says(conn, said_in, *said)
         conn.execute("COMMIT")
+
+
+def _name(number: int) -> str:
+    """Return a name that no other number has, and that shares no word with theirs."""
+    made = random.Random(number)
+    return "".join(made.choice("bdfgklmnprstvz") + made.choice("aeiou") for _ in range(4)).capitalize()
 
 
 def _told(conn: sqlite3.Connection) -> list[tuple[object, ...]]:
