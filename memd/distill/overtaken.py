@@ -19,7 +19,6 @@ from memd.distill.cue import Cue
 from memd.distill.findings import reports_trouble
 from memd.distill.instructions import is_rule
 from memd.distill.reasons import is_order
-from memd.distill.replaced import overtaken_by_edits, replaced
 from memd.distill.reversal import reversed_in
 from memd.distill.supplied import supplied
 from memd.distill.thread import Exchange, Statement, Thread
@@ -127,7 +126,6 @@ def overtaken(thread: Thread) -> frozenset[Statement]:
         _undone(thread),
         _aborted(thread),
         supplied(thread),
-        overtaken_by_edits(thread, replaced(thread)),
         outdated(thread),
         _other_default(thread),
     )

@@ -15,6 +15,7 @@ from memd.distill.foreign import foreign_spans, is_brief, is_foreign
 from memd.distill.shell import is_work, simple_commands
 from memd.distill.structured import is_structured, prose
 from memd.distill.unmarked import unmarked
+from memd.text.noise import strip_noise
 from memd.text.sentences import Kind, Sentence, sentences
 
 Speaker: TypeAlias = Literal["user", "assistant"]
@@ -68,6 +69,8 @@ def own_sentences(text: str, speaker: Speaker) -> Iterator[Own]:
         yield from (Own(said, "item", block, "") for block, said in prose(text) if "[redacted:" not in said)
         return
     found = list(_said(text, speaker))
+    if "<" in text and (left := strip_noise(text)) != text:
+        found = [one for one in found if one.text in left]  # what a host put into the text is nobody's word
     if (
         speaker == "user"
         and (len(text) > _PASTED_CHARS or text.count("\n") > _PASTED_LINES)

@@ -20,7 +20,7 @@ from memd.distill.merging import MAX_SUPPORT, joined, merged
 from memd.distill.overtaken import closed_later, overtaken
 from memd.distill.passages import Passage
 from memd.distill.reasons import goes_on
-from memd.distill.replaced import Replaced, replaced, trimmed
+from memd.distill.replaced import Replaced, overtaken_by_edits, replaced, trimmed
 from memd.distill.restating import restated
 from memd.distill.reversal import names, undone
 from memd.distill.setting import Setting
@@ -68,7 +68,8 @@ class _Kept:
 def weigh(setting: Setting, drafts: Iterable[Draft], weights: Weights = FITTED) -> tuple[Draft, ...]:
     """Return the drafts worth keeping, in the order they were said."""
     back = reversals(setting.thread)
-    standing = [one for one in _candidates(setting, drafts, weights) if not taken_back(one.draft, back)]
+    gone = replaced(setting.thread)
+    standing = [one for one in _candidates(setting, drafts, weights, gone) if not taken_back(one.draft, back)]
     for one in standing:
         if one.draft.rule in _WHOLE:
             # It comes before what tells a part of it, and takes that in.
@@ -88,7 +89,6 @@ def weigh(setting: Setting, drafts: Iterable[Draft], weights: Weights = FITTED) 
             near.terms |= one.terms
         elif len(kept) < room or (one.worth >= _SURE and len(kept) < MAX_FACTS):
             kept.append(one)
-    gone = replaced(setting.thread)
     told = (left for one in kept if (left := _without(_with_confidence(one), gone)) is not None)
     return tuple(sorted(told, key=lambda draft: draft.anchor.order))
 
@@ -117,8 +117,8 @@ def _with_confidence(kept: _Kept) -> Draft:
     return replace(kept.draft, confidence=0.5 + 0.5 * (kept.worth - FLOOR) / (1 - FLOOR))
 
 
-def _candidates(setting: Setting, drafts: Iterable[Draft], weights: Weights) -> Iterator[_Kept]:
-    past = overtaken(setting.thread)
+def _candidates(setting: Setting, drafts: Iterable[Draft], weights: Weights, gone: Replaced) -> Iterator[_Kept]:
+    past = overtaken(setting.thread) | overtaken_by_edits(setting.thread, gone)
     again = restated(setting.passages)
     worths: dict[Passage, float] = {}
     for passage in setting.passages:
