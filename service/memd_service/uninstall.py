@@ -18,7 +18,7 @@ from memd_service.mcp_part import McpPart
 from memd_service.parts import CommandPart, Part, ServicePart, ShimPart
 
 # What is about a daemon that is no more, or a registration that is no more.
-_STATE_TRACES = ("daemon.lock", "memd.log*", "service.log", "installed.json")
+_STATE_TRACES = ("daemon.lock", "clean_shutdown.json", "memd.log*", "service.log", "installed.json")
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,6 +140,7 @@ def test_uninstall_keeps_the_memory_and_says_where(ada: Environment) -> None:
     apply(plan_install(here))
     here.paths.database.write_bytes(b"memory")
     (here.paths.spool_dir / "1.event").write_bytes(b"not yet read")
+    here.paths.clean_shutdown_file.write_bytes(b"as the daemon left it")
 
     removal = uninstall(here, purge=False)
 
