@@ -10,6 +10,7 @@ from typing import Final
 
 from anyio import to_thread
 
+from memd.distill import recomparing
 from memd.errors import BadParameter, NotFound
 from memd.model import Project
 from memd.operations.answers import ProjectAnswer
@@ -82,7 +83,7 @@ async def rename(memory: Memory, params: RenameParams) -> ProjectAnswer:
 async def merge(memory: Memory, params: MergeParams) -> ProjectAnswer:
     """Make two projects one; without `apply` only tell what would move. Paths of the one that goes mean the other.
 
-    Raises NotFound for an unknown project, BadParameter when both are the same.
+    What both knew is then judged together, in the background. Raises NotFound for an unknown project, BadParameter when both are the same.
     """
 
     def read(conn: Connection) -> tuple[Project, Project]:
@@ -94,6 +95,7 @@ async def merge(memory: Memory, params: MergeParams) -> ProjectAnswer:
     def write(conn: Connection) -> ProjectAnswer:
         source, into = read(conn)
         projects.merge(conn, source.id, into=into.id)
+        recomparing.begin(conn)
         return _answer(conn, into.id)
 
     if params.apply:
@@ -101,7 +103,11 @@ async def merge(memory: Memory, params: MergeParams) -> ProjectAnswer:
         some = partial(projects.give_some, project_id=source.id, into=into.id, most=_AT_ONCE)
         while await memory.writer.run(some):
             pass
-        return await memory.writer.run(write)
+        merged = await memory.writer.run(write)
+        judging = memory.board.posts.get("rules")
+        if judging is not None and not judging.paused:
+            judging.start()
+        return merged
     return await memory.readers.run(lambda conn: _answer(conn, read(conn)[0].id))
 
 

@@ -68,10 +68,10 @@ def rewrite(conn: sqlite3.Connection, now: Iterable[Compared]) -> None:
         identifiers = orjson.dumps(sorted(one.identifiers)).decode()
         if not conn.execute(_WRITE, (one.words, identifiers, one.features.decode(), one.id)).rowcount:
             continue
+        # What was compared with nothing yet, as its project was made one with another, is found from here on as well.
         known = {(term, role) for term, role in conn.execute(_TERMS, (one.id,))}
-        if known:  # what nobody was compared with yet is not found either
-            conn.executemany(_FORGET_TERM, [(*term, one.id) for term in known - one.terms])
-            conn.executemany(_ADD_TERM, [(*term, one.id) for term in one.terms - known])
+        conn.executemany(_FORGET_TERM, [(*term, one.id) for term in known - one.terms])
+        conn.executemany(_ADD_TERM, [(*term, one.id) for term in one.terms - known])
 
 
 def relink(conn: sqlite3.Connection, statement: int, links: dict[int, LinkKind]) -> bool:

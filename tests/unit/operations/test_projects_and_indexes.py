@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from memd.distill import recomparing
 from memd.errors import BadParameter, NotFound
+from memd.operations import rejudging
 from memd.operations.catalog import OPERATIONS
-from tests.unit.operations.conftest import Harbor
+from tests.unit.operations.conftest import NOW, Harbor
 
 
 async def ask(harbor: Harbor, op: str, **params: object) -> Any:
@@ -54,6 +56,28 @@ async def test_two_projects_become_one_only_when_told(harbor: Harbor, tmp_path: 
     assert "lighthouse" not in await roots(harbor)
     with pytest.raises(BadParameter, match="same project"):
         await ask(harbor, "projects.merge", source="harbor", into=str(harbor.root), apply=True)
+
+
+async def test_what_two_projects_that_become_one_knew_is_judged_together(
+    harbor: Harbor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = tmp_path / "store"
+    for name in ("projects", "notes"):
+        (store / name).mkdir(parents=True)
+    (store / "projects" / "lighthouse.md").write_text("The lamp turns left.\n")
+    await ask(harbor, "import", path=str(store), dry_run=False)
+    for number, project in ((3, "lighthouse"), (5, "harbor")):
+        monkeypatch.setattr(type(harbor.memory.clock), "now_ms", lambda _, at=NOW + 60_000 * number: at)
+        text = f"The retry limit of the beacon is {number}"
+        await ask(harbor, "facts.remember", text=text, kind="config", project=project)
+    await rejudging.go_on(harbor.memory)
+    await ask(harbor, "projects.merge", source="lighthouse", into="harbor", apply=True)
+
+    assert await harbor.memory.readers.run(recomparing.place) == recomparing.Place("features"), "a job goes on"
+    await rejudging.go_on(harbor.memory)
+
+    facts = await ask(harbor, "facts.list", project="harbor")
+    assert [fact.text for fact in facts if "beacon" in fact.text] == ["The retry limit of the beacon is 5"]
 
 
 async def test_only_a_folder_below_a_project_is_split_off(harbor: Harbor) -> None:
