@@ -83,7 +83,8 @@ async def rename(memory: Memory, params: RenameParams) -> ProjectAnswer:
 async def merge(memory: Memory, params: MergeParams) -> ProjectAnswer:
     """Make two projects one; without `apply` only tell what would move. Paths of the one that goes mean the other.
 
-    What both knew is then judged together, in the background. Raises NotFound for an unknown project, BadParameter when both are the same.
+    What both knew is then judged together, in the background. Raises NotFound for an unknown project, BadParameter when
+    both are the same.
     """
 
     def read(conn: Connection) -> tuple[Project, Project]:
