@@ -29,8 +29,8 @@ _FIRST_SIGNS: Final = frozenset((*SIGNS, b"cre"))
 _VALUE: Final = r"(?P<value>[^\s\"'`<>,;(){}\[\]\\|/\u2e80-\uffff]{4,128}+)(?![/(\[]| / ?\w)"
 _USER: Final = r"(?P<user>[\w.@+-]{1,64}+)"
 _FOR: Final = (
-    r"(?: (?:for|of|on|fürs?|vom|von|zum|para|del?|di|da|do|pour|du|to|voor|per|na)(?: (?:the|das|die|den|el|la|le))?+"
-    r" [\w.-]{1,24}+)?"
+    r"(?: (?:for|of|on|fürs?|vom|von|zum|para|del?|di|da|do|pour|du|to|voor|per|na)"
+    r"(?>(?: (?:the|das|die|den|el|la|le))?) [\w.-]{1,24}+)?"
 )
 _NAME: Final = (
     r"(?:creds?|credentials?|credenciales|credenciais|credenziali|logins?"
@@ -38,9 +38,9 @@ _NAME: Final = (
     r"|einloggen|inloggen|inloggegevens|identifiants?|logowania)(?!\w)"
 )
 _WITH: Final = r"(?:with|as|using|via|mit|als|met|avec|con|com|jako)"
-_PASSWORD: Final = r"(?:(?:pass(?:word|wd)?|pwd?|passwort|mdp|clave|senha)(?: ?[:=] ?| ))?+"
+_PASSWORD: Final = r"(?>(?:(?:pass(?:word|wd)?|pwd?|passwort|mdp|clave|senha)(?: ?[:=] ?| ))?)"
 _TOLD: Final = re.compile(
-    rf"{_NAME}{_FOR}(?P<bind>(?: (?:is|are|sind|lauten|sont|son|são|sono|zijn|to))?+ ?(?:[:=]|->)? ?"
+    rf"{_NAME}{_FOR}(?P<bind>(?>(?: (?:is|are|sind|lauten|sont|son|são|sono|zijn|to))?) ?(?:[:=]|->)? ?"
     rf"(?:(?<= ){_WITH} )?){_USER}"
     rf"(?P<between> ?[/:] ?|,? (?:with|and|und|et|mit|avec|con|com|met) (?:the )?|,? ){_PASSWORD}{_VALUE}",
     re.IGNORECASE,
@@ -53,7 +53,7 @@ _LONGEST_BEFORE: Final = 9
 # Scripts in which names and values stand side by side without a blank.
 _OTHER_NAME: Final = re.compile(
     r"(?:(?:账号|帐号|帳號|账户|用户名)(?:[/和]?密[码碼])?|账密|アカウント|ログイン(?:情報)?|ユーザー名?|계정|아이디|로그인"
-    r"|(?<!\w)(?:логин|креды|доступы?|уч[её]тка|giriş(?: bilgileri)?)(?:/пароль)?+)"
+    r"|(?<!\w)(?:логин|креды|доступы?|уч[её]тка|giriş(?: bilgileri)?)(?>(?:/пароль)?))"
     r"(?P<bind> ?(?:是|为|為|は|은|는)? ?[:：=]? ?)"
     rf"{_USER}(?P<between> ?[/／:：] ?|,? ){_VALUE}",
     re.IGNORECASE,

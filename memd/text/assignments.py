@@ -38,13 +38,13 @@ _FOREIGN_SIGNS: Final = ("密", "口令", "令牌", "パスワード", "トー�
 
 # Each pattern below is matched at one place and takes possessively, so that a wrong start costs next to nothing.
 _NAME: Final = re.compile(
-    r"(?:pass(?:w(?:or)?[dt]|wd|phrase|code|wort|e)?+|pwd|secret|token|key|auth(?:orization|[_-]?header)?+"
+    r"(?:pass(?>(?:w(?:or)?[dt]|wd|phrase|code|wort|e)?)|pwd|secret|token|key|auth(?>(?:orization|[_-]?header)?)"
     r"|密[码碼钥鑰]|口令|令牌|パスワード|秘密鍵|トークン|비밀번호|토큰|contraseña|пароль|şifre)",
     re.IGNORECASE,
 )
 _TAIL: Final = re.compile(
-    r"(?:[_-]?(?:base|value|val|production|prod|development|dev|staging|stage|test|live|main|old|new|primary|secondary"
-    r"|base64|b64|hex|raw|plaintext|plain|string|str|env|default|\d{1,3}))?+(?![A-Za-z_])",
+    r"(?>(?:[_-]?(?:base|value|val|production|prod|development|dev|staging|stage|test|live|main|old|new|primary|secondary"
+    r"|base64|b64|hex|raw|plaintext|plain|string|str|env|default|\d{1,3}))?)(?![A-Za-z_])",
     re.IGNORECASE,
 )
 _SEPARATOR: Final = re.compile(r"(?P<close>\\{0,7}+[\"'`]?+\]?+)\s{0,8}+(?P<sign>=>|:=(?!=)|={1,3}+|[:：>,])\s{0,8}+")
@@ -57,8 +57,8 @@ _PROSE: Final = re.compile(
 )
 _FLAG_BEFORE: Final = re.compile(r"(?:^|\s)(?:--?[\w-]*|login\s+\S+\s+)\Z")
 _WRAP: Final = re.compile(
-    r"(?:(?:Some|String::from|SecretStr|Secret|str|bytes|string|base64)\(\s?)?+(?:[@bBrRuUfF]{1,2}(?=[\"']))?+"
-    r"[「『“‘]?+(?P<quote>\\{0,7}+[\"'`])?+"
+    r"(?>(?:(?:Some|String::from|SecretStr|Secret|str|bytes|string|base64)\(\s?)?)(?>(?:[@bBrRuUfF]{1,2}(?=[\"']))?)"
+    r"[「『“‘]?+(?>(?P<quote>\\{0,7}+[\"'`])?)"
 )
 _SCHEME: Final = re.compile(
     r"(?:Bearer|Basic|Token|ApiKey|Api-Key|Digest|Negotiate|Key|SSWS|Bot|GenieKey|OAuth)[ =]{1,3}[\"']?", re.IGNORECASE

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 _VALUE: Final = r"[^\s\"'`<>,;(){}\[\]\\|\u2e80-\uffff]{4,128}+"
 _FOR: Final = (
-    r"(?: (?:fürs?|vom|von|zum|zur|beim|im|in|am|auf|an|del?|d[aiou]|des|for|para|en|pour|sur|per|voor|van|для|от|на)"
-    r"(?: (?:die|der|das|den|dem|la|las|el|los|le|les|l'|de))?+ ?[\w./-]{1,24}"
-    r"| [^\W\d_]{2,14}(?= ?[:=] ?)| (?:root|admin|wifi|staging|prod|db)(?= )){0,2}+"
+    r"(?>(?: (?:fürs?|vom|von|zum|zur|beim|im|in|am|auf|an|del?|d[aiou]|des|for|para|en|pour|sur|per|voor|van|для|от"
+    r"|на)(?>(?: (?:die|der|das|den|dem|la|las|el|los|le|les|l'|de))?) ?[\w./-]{1,24}"
+    r"| [^\W\d_]{2,14}(?= ?[:=] ?)| (?:root|admin|wifi|staging|prod|db)(?= )){0,2})"
 )
-_NOW: Final = r"(?: (?:übrigens|jetzt|nun|aktuell|noch|nueva|actual|ahora|ya|maintenant|agora|adesso|nu|теперь))?+"
-_IS: Final = r"(?: (?:is|ist|lautet|war|wäre|es|era|est|c'est|é|è|será|sera|to|—|-)(?=[ :]))?+"
+_NOW: Final = r"(?>(?: (?:übrigens|jetzt|nun|aktuell|noch|nueva|actual|ahora|ya|maintenant|agora|adesso|nu|теперь))?)"
+_IS: Final = r"(?>(?: (?:is|ist|lautet|war|wäre|es|era|est|c'est|é|è|será|sera|to|—|-)(?=[ :]))?)"
 _MANY_WORDS: Final = re.compile(
     rf"(?:passwort|kennwort|contraseña|clave|(?<=mot de )passe|senha|password|пароль|wachtwoord|pw|pass"
     rf"|mdp|psw|parola|[sş]ifre(?:si|m|miz|niz)?|has[lł]o)(?P<bind>{_FOR}{_NOW}{_IS}{_NOW} ?[:=]?) ?(?<=[ :=])"
