@@ -53,6 +53,7 @@ _READ_CHARS: Final = 2_000
 _OF_A_SESSION: Final = 4
 """So many times as many hits are put together where only one of each session is given."""
 _SPARE: Final = 5
+_NO_MESSAGES: Final = "looks through messages alone, and none are asked for; facts were looked for by words"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +144,8 @@ async def search_all(memory: Memory, params: SearchParams) -> SearchAnswer:
     if params.mode == "words" or not (asked.scope.messages or asked.scope.calls):
         with memory.writer.answering.one():
             answer = await _search(memory, params, asked)
+        if params.mode != "words":
+            answer = replace(answer, notes={**answer.notes, params.mode: _NO_MESSAGES})
     else:
         found = await search_literally(memory, params.query, params.mode, asked)
         notes: dict[str, str] = {params.mode: found.note} if found.note else {}

@@ -324,6 +324,19 @@ async def test_what_was_not_found_is_kept_until_something_answers_it(harbor: Har
     assert sum(gap.closed is not None for gap in closed) == 1
 
 
+async def test_letters_are_looked_for_in_messages_alone_and_it_is_said_where_none_are_asked_for(harbor: Harbor) -> None:
+    for mode in ("exact", "regex"):
+        for narrower in (
+            {"tag": "lamps"},
+            {"topic": "piers"},
+            {"kinds": ("facts",)},
+            {"category": "decision", "strict": True},
+        ):
+            answer = await find(harbor, "sqlite INSTEAD of", mode=mode, **narrower)
+            assert "looks through messages alone" in answer.notes[mode]
+        assert mode not in (await find(harbor, "sqlite INSTEAD of", mode=mode)).notes
+
+
 async def test_a_secret_in_a_query_that_finds_nothing_is_not_kept(harbor: Harbor) -> None:
     secret = "ghp_" + "x7Kq9" * 7 + "z"
 
