@@ -2,7 +2,8 @@
 
 10,000 statements are made up of which each relates two names. Their relations are dropped and derived again twice, the
 first time with a stop in the middle, as at the end of a daemon. Printed are the relations, the steps and the processor
-time; the relations have to be the same every time, and the second time the very rows.
+time; the relations have to be the same every time, and the second time the very rows. All are said alike, so that each
+is compared with many: the time grows with the square of their number (2,000: 49 s; 10,000: some twenty minutes).
 """
 
 from __future__ import annotations
