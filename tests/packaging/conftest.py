@@ -45,6 +45,8 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def wheel_from_sdist(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     unpacked = tmp_path_factory.mktemp("unpacked")
     with tarfile.open(sdist) as archive:
-        archive.extractall(unpacked, filter="data")
+        # Filters came with Python 3.11.4; before them there is none to name.
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)
+        archive.extractall(unpacked)
     (source,) = unpacked.iterdir()
     return build(source, "wheel", tmp_path_factory.mktemp("wheel-from-sdist"))
