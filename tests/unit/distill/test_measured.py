@@ -96,7 +96,7 @@ def test_a_session_leaves_what_must_be_known_and_no_trap(talk: Talk, name: str) 
     assert len(kept) <= story.holds + 1, kept
 
 
-FLOORS = {"distill": (0.88, 0.74, 0.15, 0), "distill-real": (0.78, 0.65, 0.35, 0)}
+FLOORS = {"distill": (0.88, 0.74, 0.15, 0), "distill-real": (0.78, 0.65, 0.4, 0)}
 """Of a set: must-facts found and precision at least; traps a session and superseded facts shown at most."""
 
 
