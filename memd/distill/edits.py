@@ -24,6 +24,9 @@ _BLOCK: Final = re.compile(
     r"^(?:<{5,}|-{5,}) SEARCH>?\s*\n(?P<old>.*?)^={5,}\s*\n(?P<new>.*?)^(?:>{5,}|\+{5,}) REPLACE",
     re.MULTILINE | re.DOTALL,
 )
+_IN_WORDS: Final = re.compile(
+    r"^(?P<path>[^\s`]{1,200}\.\w{1,8})\s*\n```\w*\n(?P<blocks>.*?)^```", re.MULTILINE | re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,13 @@ def edits_of(call: ToolCall) -> Iterator[Edit]:
     yield from (Edit(change.path, "", "", whole=True) for change in gone)
 
 
+def edits_in_words(text: str) -> Iterator[Edit]:
+    """Yield the edits that a reply tells as blocks of what to search for and what to put there, under a file's name."""
+    if "SEARCH" in text:
+        for match in _IN_WORDS.finditer(text):
+            yield from (Edit(match["path"], one["old"], one["new"]) for one in _BLOCK.finditer(match["blocks"]))
+
+
 def _replaced(path: str, edit: dict[str, object]) -> Iterator[Edit]:
     sides = ((edit.get(before), edit.get(after)) for before, after in _SIDES)
     pair = next(((old, new) for old, new in sides if isinstance(old, str) and isinstance(new, str)), None)
@@ -85,15 +95,3 @@ def _texts(data: object) -> Iterator[str]:
     elif isinstance(data, dict | list):
         for value in data.values() if isinstance(data, dict) else data:
             yield from _texts(value)
-
-
-_IN_WORDS: Final = re.compile(
-    r"^(?P<path>[^\s`]{1,200}\.\w{1,8})\s*\n```\w*\n(?P<blocks>.*?)^```", re.MULTILINE | re.DOTALL
-)
-
-
-def edits_in_words(text: str) -> Iterator[Edit]:
-    """Yield the edits that a reply tells as blocks of what to search for and what to put there, under a file's name."""
-    if "SEARCH" in text:
-        for match in _IN_WORDS.finditer(text):
-            yield from (Edit(match["path"], one["old"], one["new"]) for one in _BLOCK.finditer(match["blocks"]))

@@ -1,4 +1,4 @@
-"""What the deleting of messages, sessions and projects gives back."""
+"""What the deleting of messages, sessions, projects and words gives back."""
 
 from __future__ import annotations
 

@@ -87,8 +87,8 @@ class Chosen:
         listed = self.project_id if size <= _LISTED else None
         looked_at = self.project_id if listed is None else None
         return (
-            *self._span(conn, size), listed, looked_at, self.host, self.session_id, self.role, self.kind, self.since,
-            self.until,
+            *spans.between(conn, "messages", self.session_id, self.project_id, size), listed, looked_at,
+            self.host, self.session_id, self.role, self.kind, self.since, self.until,
         )  # fmt: skip
 
     def sessions(self, conn: sqlite3.Connection) -> list[int] | None:
@@ -104,10 +104,3 @@ class Chosen:
     def size(self, conn: sqlite3.Connection) -> int:
         """Return how many messages the project has that is asked for, 0 without one."""
         return 0 if self.project_id is None else int(conn.execute(_SIZE, (self.project_id,)).fetchone()[0])
-
-    def _span(self, conn: sqlite3.Connection, size: int) -> tuple[int, int]:
-        if self.session_id is not None:
-            return spans.of_session(conn, "messages", self.session_id)
-        if self.project_id is not None:
-            return spans.of_project(conn, "messages", self.project_id, size)
-        return spans.anywhere()

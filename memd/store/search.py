@@ -183,7 +183,7 @@ def _lookup(
     kinds = None if where.call_kinds is None else orjson.dumps(where.call_kinds).decode()
     others = (where.host, where.ok, kinds)
     look = any(value is not None for value in (*singly, *others))
-    chosen = (*_span(conn, table, where, size), listed, look, *singly)
+    chosen = (*spans.between(conn, table.rows, where.session_id, where.project_id, size), listed, look, *singly)
 
     def scored(expression: str, most: int, kept: int) -> list[Scored]:
         return _rows(conn, table.search, (expression, *chosen, most, *others, kept))
@@ -257,11 +257,3 @@ def _rare(conn: sqlite3.Connection, table: str, phrases: Sequence[str], least: i
             break
         rare.append(phrase)
     return rare
-
-
-def _span(conn: sqlite3.Connection, table: _Table, where: Where, size: int) -> tuple[int, int]:
-    if where.session_id is not None:
-        return spans.of_session(conn, table.rows, where.session_id)
-    if where.project_id is not None:
-        return spans.of_project(conn, table.rows, where.project_id, size)
-    return spans.anywhere()

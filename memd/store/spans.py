@@ -26,6 +26,15 @@ _EVERYWHERE: Final = (0, (1 << 63) - 1)
 _NOWHERE: Final = (0, -1)
 
 
+def between(
+    conn: sqlite3.Connection, table: Table, session_id: int | None, project_id: int | None, size: int
+) -> tuple[int, int]:
+    """Return rows between which all lies of a session, else of a project with `size` messages, else of everything."""
+    if session_id is not None:
+        return of_session(conn, table, session_id)
+    return _EVERYWHERE if project_id is None else of_project(conn, table, project_id, size)
+
+
 def of_session(conn: sqlite3.Connection, table: Table, session_id: int) -> tuple[int, int]:
     """Return the first and the last row of a session (row id)."""
     return _found(conn.execute(_OF_SESSION.format(table=table), (session_id,)).fetchone())
@@ -40,11 +49,6 @@ def of_project(conn: sqlite3.Connection, table: Table, project_id: int, size: in
     if size > _CLOSE or conn.execute(_APART.format(table=table), (project_id,)).fetchone()[0]:
         return _EVERYWHERE
     return _found(conn.execute(_OF_PROJECT.format(table=table), (project_id,)).fetchone())
-
-
-def anywhere() -> tuple[int, int]:
-    """Return a span that leaves nothing out."""
-    return _EVERYWHERE
 
 
 def _found(row: tuple[int | None, int | None]) -> tuple[int, int]:

@@ -137,15 +137,11 @@ def _is_ours(stream: SocketStream) -> bool:
 
 async def _header(buffered: BufferedByteReceiveStream) -> Header | None:
     """Return what a client says of itself first; None where it says nothing in time, or nothing that is meant so."""
-    with anyio.move_on_after(_HEADER_S):
-        try:
-            told = orjson.loads(await buffered.receive_until(b"\n", _HEADER_LIMIT))
-            project, cwd, profile = (bytes.fromhex(told[name]) for name in ("project", "cwd", "profile"))
-            return Header(project, cwd, profile.decode())
-        except (anyio.IncompleteRead, anyio.DelimiterNotFound, anyio.BrokenResourceError):
-            return None  # it went away
-        except (ValueError, KeyError, TypeError):
-            return None
+    went_away = (anyio.IncompleteRead, anyio.DelimiterNotFound, anyio.BrokenResourceError)
+    with anyio.move_on_after(_HEADER_S), suppress(*went_away, ValueError, KeyError, TypeError):
+        told = orjson.loads(await buffered.receive_until(b"\n", _HEADER_LIMIT))
+        project, cwd, profile = (bytes.fromhex(told[name]) for name in ("project", "cwd", "profile"))
+        return Header(project, cwd, profile.decode())
     return None
 
 

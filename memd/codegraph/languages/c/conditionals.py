@@ -122,7 +122,7 @@ def _last_in(source: bytes, row: tuple[int, int]) -> tuple[int, int]:
         return 0, -1
     words = source[slice(*row)].rstrip()
     if words[0] in b"\"'" and words[-1] == words[0]:
-        return words[0] and ord('"'), row[0]
+        return ord('"'), row[0]
     rest = words.rstrip(_WORDS)
     length = len(words) - len(rest)
     if length and words[len(rest) :].strip(b"."):
