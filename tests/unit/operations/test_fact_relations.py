@@ -6,12 +6,11 @@ from typing import Any
 
 from tests.unit.operations.conftest import Harbor
 from tests.unit.operations.test_carried_over import document as export_of
+from tests.unit.operations.test_carried_over import homes, take_over
 from tests.unit.operations.test_remember import count, do, remember
 
 KNOWN = "SQLite for the tide table"
 """The fact that the project has from the start."""
-
-
 SIDES = ("north", "south", "east", "west")
 
 
@@ -99,3 +98,8 @@ async def test_an_export_tells_them_and_whoever_takes_it_over_has_them_by_the_fa
     document = await export_of(harbor)
     told_of = [(one["relation"], one["fact"]) for one in document["relations"] if one["origin"] == "column"]
     assert sorted(one for one in told_of if one[1] == lamp) == [("has_topic", lamp), ("part_of", lamp)]
+
+    async with homes(1) as (there,):
+        await take_over(there, document)
+        assert await told(there, node=lamp) == await told(harbor, node=lamp)
+        assert await count(there, "edges") == 0
