@@ -31,7 +31,7 @@ from memd.distill.worth import FITTED, Weights, worth
 from memd.model import FactKind
 from memd.text.tokens import terms
 
-FLOOR: Final = 0.39
+FLOOR: Final = 0.37
 """The least worth that is kept."""
 MAX_FACTS: Final = 16
 _SURE: Final = 0.6  # of this worth a passage is kept even beyond what the length warrants
