@@ -91,7 +91,7 @@ def test_an_error_that_the_host_reports_is_seen(talk: Talk) -> None:
     assert seen(talk) == [("# 1 SEARCH/REPLACE block failed to match!", True)]
 
 
-PASTED = (
+PASTED: tuple[tuple[str, list[str]], ...] = (
     ("now I get\nTideError: no table for 2031 // strict\n\n- Expected", ["TideError: no table for 2031 // strict"]),
     ("the page says (index):1 Uncaught TypeError: no such berth", []),
     ("(index):1 Uncaught TypeError: no such berth is known", ["TypeError: no such berth is known"]),
