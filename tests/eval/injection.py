@@ -22,7 +22,7 @@ from tests.eval.coding_memory.measure import Outcome, ask_all
 from tests.eval.coding_memory.story import HELD_OUT, STORIES, read_all
 from tests.eval.coding_memory.table import percent, write_between
 
-README: Final = Path(__file__).parents[2] / "README.md"
+MEASURED: Final = Path(__file__).parents[2] / "docs" / "measured.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def main() -> None:
     """Run the benchmark and print its table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print one object instead of the table")
-    parser.add_argument("--write", action="store_true", help="write the table into README.md, between its markers")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, between its marks")
     parser.add_argument("-v", "--verbose", action="store_true", help="show the wakeups and what they lack")
     parser.add_argument("--stories", type=Path, default=STORIES, help="a folder with other stories")
     chosen = parser.parse_args()
@@ -154,7 +154,7 @@ def main() -> None:
             apart = measure(house, verbose=chosen.verbose)
     print("\n".join(table(found, apart)))
     if chosen.write:
-        write_between(README, "injection", table(found, apart))
+        write_between(MEASURED, "injection", table(found, apart))
 
 
 if __name__ == "__main__":

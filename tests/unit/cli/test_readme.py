@@ -1,8 +1,9 @@
-"""The README tells the truth: every command, option and setting stands in it."""
+"""The README and what it leads to tell the truth: every command, option and setting stands there."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import fields
 from pathlib import Path
 
@@ -16,12 +17,18 @@ from memd.doors.cli.completable import completables
 from memd_adapters import ADAPTERS
 
 README = Path(__file__).parents[3] / "README.md"
+DOCS = README.parent / "docs"
 SELF_EXPLAINING = {"--help", "-h", "--json", "--limit", "--lines", "--follow"}
 
 
 @pytest.fixture(scope="module")
 def readme() -> str:
     return README.read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def settings() -> str:
+    return (DOCS / "configuration.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", [command.name for command in COMMANDS])
@@ -44,13 +51,13 @@ def test_every_option_of_a_command_is_in_its_row(command: object, readme: str) -
 
 
 @pytest.mark.parametrize("name", list(entries(Config())))
-def test_every_setting_is_in_the_readme_with_its_default_and_meaning(name: str, readme: str) -> None:
+def test_every_setting_is_told_with_its_default_and_meaning(name: str, settings: str) -> None:
     section, _, key = name.rpartition(".")
     value = getattr(Config(), section) if section else Config()
     (help_text,) = [entry.metadata["help"] for entry in fields(value) if entry.name == key]
     default = msgspec.json.encode(getattr(value, key)).decode()
 
-    assert f"| `{name}` | `{default}` | {help_text} |" in readme
+    assert f"| `{name}` | `{default}` | {help_text} |" in settings
 
 
 @pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=lambda adapter: adapter.name)
@@ -58,15 +65,43 @@ def test_every_agent_is_in_the_readme(adapter: Adapter, readme: str) -> None:
     assert f"| {adapter.title} (`{adapter.name}`)" in readme
 
 
-def test_every_file_that_the_readme_links_to_is_there(readme: str) -> None:
-    links = re.findall(r"\]\((?!https?:)([^)#]+)", readme)
+@pytest.mark.parametrize("page", [README, *sorted(DOCS.glob("*.md"))], ids=lambda page: page.name)
+def test_every_place_that_a_page_links_to_is_there(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)", page.read_text("utf-8"))
 
     assert links
-    assert [link for link in links if not (README.parent / link).exists()] == []
+    assert [link for link, anchor in links if not leads_somewhere(page, link, anchor)] == []
 
 
-def test_the_readme_names_no_setting_that_there_is_not(readme: str) -> None:
-    named = set(re.findall(r"^\| `([a-z_]+(?:\.[a-z_]+)?)` \|", readme, re.MULTILINE))
+def leads_somewhere(page: Path, link: str, anchor: str) -> bool:
+    to = page.parent / link if link else page
+    return to.exists() and (not anchor or anchor in headings(to))
+
+
+def headings(page: Path) -> set[str]:
+    """The names under which a page's headings are linked to."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_the_figures_that_the_readme_gives_in_short_are_those_that_were_measured(readme: str) -> None:
+    table = readme.partition("## How good it is")[2].partition("| asked |")[2].partition("\n\n")[0]
+    told = re.findall(r"\d[\d.]*(?= %)", table)
+
+    assert len(told) > 5
+    measured = (DOCS / "measured.md").read_text("utf-8")
+    assert [figure for figure in told if not re.search(rf"(?<![\d.]){re.escape(figure)}(?![\d.]*\d)", measured)] == []
+
+
+def test_the_settings_that_the_readme_shows_are_settings(readme: str) -> None:
+    shown = tomllib.loads(readme.partition("## Configuration")[2].partition("```toml\n")[2].partition("```")[0])
+
+    assert shown
+    assert {f"{section}.{key}" for section, values in shown.items() for key in values} <= set(entries(Config()))
+
+
+def test_no_setting_is_told_that_there_is_not(settings: str) -> None:
+    named = set(re.findall(r"^\| `([a-z_]+(?:\.[a-z_]+)?)` \|", settings, re.MULTILINE))
 
     assert named == set(entries(Config()))
     assert all(f"# {name.rpartition('.')[2]} = " in template() for name in named)
