@@ -27,6 +27,7 @@ from memd.store import facts, history, injections, projects, sessions
 from memd.store.injections import Injection
 from memd.store.readers import Readers
 from memd.store.writer import Writer
+from memd.workers.answering import Answering
 
 logger = logging.getLogger(__name__)
 
@@ -50,16 +51,20 @@ class Injector:
         clock: Clock,
         place: Callable[[Path], Awaitable[Path | None]],
         config_dir: Path | None = None,
+        *,
+        answering: Answering,
     ) -> None:
         """`place` tells the root of the project a folder belongs to, by the same rules that capture goes by.
 
-        In `config_dir` the user may say who he is; see `memd.inject.identity`.
+        In `config_dir` the user may say who he is; see `memd.inject.identity`. `answering` is told of each prompt that
+        is looked into.
         """
         self._config = config
         self._place = place
         self._readers = readers
         self._writer = writer
         self._clock = clock
+        self._answering = answering
         self._config_dir = config_dir
         self._layout, self.problems = layout_of(config.sections)
         for problem in self.problems:
@@ -145,7 +150,7 @@ class Injector:
             return replace(NOTHING, why="this prompt is not looked into")
         project = await self.project_of(cwd) if cwd else None
         choice = None
-        with anyio.move_on_after(self._config.prompt_ms / 1000), self._writer.answering.one():
+        with anyio.move_on_after(self._config.prompt_ms / 1000), self._answering.one():
             choice = await self._readers.run(lambda conn: self._choose(conn, host, native_id, project, text))
         if choice is None:
             logger.info("event=prompt_not_looked_up reason=time host=%s", host)

@@ -19,6 +19,7 @@ from memd.recall.imagining import Imagining
 from memd.recall.semantic import Lane
 from memd.store.readers import Readers
 from memd.store.writer import Writer
+from memd.workers.answering import Answering
 from memd.workers.pool import Workers
 from memd_service.lockfile import Holder
 
@@ -42,6 +43,8 @@ class Memory:
     started_at: int
     stop: Callable[[], None]
     """Ask the daemon to drain and go down."""
+    answering: Answering = field(default_factory=Answering)
+    """Told of each question that is answered, so that what can wait does."""
     semantic: Lane | None = None
     imagining: Imagining | None = None
     took_over: Holder | None = None

@@ -142,7 +142,7 @@ async def search_all(memory: Memory, params: SearchParams) -> SearchAnswer:
         params = replace(params, query=said[:_READ_CHARS])
     asked = await memory.readers.run(lambda conn: _asked(conn, params, memory.clock.now_ms()))
     if params.mode == "words" or not (asked.scope.messages or asked.scope.calls):
-        with memory.writer.answering.one():
+        with memory.answering.one():
             answer = await _search(memory, params, asked)
         if params.mode != "words":
             answer = replace(answer, notes={**answer.notes, params.mode: _NO_MESSAGES})

@@ -36,14 +36,16 @@ class _Connection(aiosqlite.Connection):
 
 
 class Writer:
-    """Runs writes one at a time: those somebody waits for first, background ones when nobody does."""
+    """Runs writes one at a time: those somebody waits for first, background ones when nobody does.
 
-    def __init__(self, connection: _Connection, path: Path) -> None:
+    While the questions of `answering` are answered no background write begins.
+    """
+
+    def __init__(self, connection: _Connection, path: Path, answering: Answering | None = None) -> None:
         self._connection = connection
         self._path = path
         self.transactions = Transactions()
-        self.answering = Answering()
-        """Who waits for an answer; a background write does not begin meanwhile."""
+        self._answering = answering or Answering()
         self._busy = False
         self._closed = False
         self._folded_at = 0
@@ -52,14 +54,14 @@ class Writer:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, path: Path) -> AsyncIterator[Writer]:
+    async def open(cls, path: Path, answering: Answering | None = None) -> AsyncIterator[Writer]:
         """Open the database's one writer; on leaving, the WAL is checkpointed and the connection closed.
 
         The schema is not looked at: `memd.store.migrate` brings it up to date before.
         """
         connection = _Connection(lambda: connect_writer(path), iter_chunk_size=64)
         await connection
-        writer = cls(connection, path)
+        writer = cls(connection, path, answering)
         try:
             yield writer
         finally:
@@ -78,7 +80,7 @@ class Writer:
         Whatever the function raises rolls the transaction back and is raised here; errors of SQLite come as StoreError.
         """
         if background:
-            await self.answering.over()
+            await self._answering.over()
         await self._acquire(background)
         try:
             with anyio.CancelScope(shield=True):
@@ -167,10 +169,10 @@ class NoWriter(Writer):
     @classmethod
     @asynccontextmanager
     async def open(  # type: ignore[explicit-override]  # typing.override is 3.12
-        cls, path: Path
+        cls, path: Path, answering: Answering | None = None
     ) -> AsyncIterator[Writer]:
         """Give one; there is nothing to open or close."""
-        yield cls(_Connection(lambda: connect_writer(path), iter_chunk_size=64), path)
+        yield cls(_Connection(lambda: connect_writer(path), iter_chunk_size=64), path, answering)
 
     async def _acquire(self, background: bool) -> None:  # type: ignore[explicit-override]
         raise StoreReadOnly(self._path)

@@ -38,6 +38,7 @@ from memd.store.ingest import Prepared, store_batch
 from memd.store.migrate import migrate
 from memd.store.readers import Readers
 from memd.store.writer import Writer
+from memd.workers.answering import Answering
 from memd.workers.pool import Workers
 
 NOW = 1_795_946_400_000  # 2026-11-29T10:00:00Z
@@ -107,7 +108,9 @@ async def memory_in(home: Path) -> AsyncIterator[Harbor]:
             capture=capture,
             distiller=Distiller(workers, writer, readers, clock),
             # What a prompt is given must not depend on how busy the machine is.
-            injector=Injector(replace(config.inject, prompt_ms=60_000), readers, writer, clock, place),
+            injector=Injector(
+                replace(config.inject, prompt_ms=60_000), readers, writer, clock, place, answering=Answering()
+            ),
             indexer=Indexer(paths.database, workers, writer, readers, clock),
             workers=workers,
             traces=Traces(config.trace, clock),

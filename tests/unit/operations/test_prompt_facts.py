@@ -35,7 +35,7 @@ async def _ask(harbor: Harbor, prompt: str, session: str = NEW, *, prompt_ms: in
 
     memory = harbor.memory
     config = InjectConfig(prompt_ms=prompt_ms)
-    injector = Injector(config, memory.readers, memory.writer, memory.clock, place)
+    injector = Injector(config, memory.readers, memory.writer, memory.clock, place, answering=memory.answering)
     return (await injector.prompt(HOST, session, harbor.root, prompt)).text
 
 

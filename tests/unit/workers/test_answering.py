@@ -36,8 +36,9 @@ async def test_a_background_write_waits_for_the_answer_and_another_does_not(tmp_
     def noted(name: str) -> None:
         order.append(name)
 
-    async with Writer.open(path) as writer, anyio.create_task_group() as group:
-        with writer.answering.one():
+    questions = Answering()
+    async with Writer.open(path, questions) as writer, anyio.create_task_group() as group:
+        with questions.one():
             group.start_soon(_written, writer, noted)
             await anyio.wait_all_tasks_blocked()
             await writer.run(lambda _: noted("what somebody waits for"))
