@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-from memd.recall.lexical import SessionWords, Words
+from memd.recall.lexical import Words
 
 K = TypeVar("K")
 
@@ -87,39 +87,28 @@ def sessions(
     """
     weights = (_WITH_TIER if tier else _WITH_MEANING) if meaning else _WORDS_ALONE
     near = {name: found for name, found in (("meaning", meaning), ("tier", tier)) if name in weights and found}
-    best = max((held.best for held in words.sessions.values()), default=0.0) or 1.0
-    together = max((held.together for held in words.sessions.values()), default=0.0) or 1.0
-    nothing = SessionWords()
+    held = words.sessions.items()
+    best = max((one.best for _, one in held), default=0.0) or 1.0
+    together = max((one.together for _, one in held), default=0.0) or 1.0
+    parts: dict[str, dict[int, float]] = {
+        "words": {session: weights["words"] * one.best / best for session, one in held},
+        "together": {session: weights["together"] * one.together / together for session, one in held},
+        "share": {session: weights["share"] * one.share for session, one in held},
+    }
+    always = {*parts, *near}
     lanes = [(name, weights[name], found, max(0.0, *found.values()) or 1.0) for name, found in near.items()]
-    lanes += [("time", _TIME, times, 1.0), ("recency", _RECENT, recent, 1.0)]
+    for name, weight, of, largest in (*lanes, ("time", _TIME, times, 1.0), ("recency", _RECENT, recent, 1.0)):
+        parts[name] = {session: weight * one / largest for session, one in of.items() if one > 0}
 
-    def score(session: int) -> float:
-        held = words.sessions.get(session, nothing)
-        total = weights["words"] * held.best / best + weights["together"] * held.together / together
-        total += weights["share"] * held.share
-        for _, weight, of, largest in lanes:
-            if (near := of.get(session, 0.0)) > 0:
-                total += weight * near / largest
-        return total
-
-    def parts(session: int) -> list[float]:
-        held = words.sessions.get(session, nothing)
-        return [
-            weights["words"] * held.best / best,
-            weights["together"] * held.together / together,
-            weights["share"] * held.share,
-            *[weight * max(of.get(session, 0.0), 0.0) / largest for _, weight, of, largest in lanes],
-        ]
-
-    # Hundreds are found and a few are told: what a score is made of is put down for those alone.
-    every = words.sessions.keys() | times.keys() | {session for of in near.values() for session in of}
-    ordered = sorted([(score(session), session) for session in every], reverse=True)
-    names = ("words", "together", "share", *(name for name, *_ in lanes))
-    always = 3 + len(near)
+    scores = dict.fromkeys(words.sessions.keys() | times.keys() | {each for of in near.values() for each in of}, 0.0)
+    for of in parts.values():
+        for session, part in of.items():
+            if session in scores:
+                scores[session] += part
+    ordered = sorted(((score, session) for session, score in scores.items()), reverse=True)
     return [
         SessionScore(session, score, {
-            name: part for place, (name, part) in enumerate(zip(names, parts(session), strict=True))
-            if part or place < always
+            name: of.get(session, 0.0) for name, of in parts.items() if name in always or session in of
         })
         for score, session in ordered[:most]
     ]  # fmt: skip

@@ -34,7 +34,6 @@ FACTS_CHOSEN: Final = f"""
 """  # noqa: S608 - constant text
 """Condition over a fact `f`; parameters 2 to 5 are `ChosenFacts.values`."""
 
-_SIZE: Final = "SELECT ifnull(sum(messages), 0) FROM sessions WHERE project_id = ?"
 _SESSIONS: Final = """
     SELECT id FROM sessions WHERE (?1 IS NULL OR project_id = ?1) AND (?2 IS NULL OR host = ?2)
         AND (?3 IS NULL OR id = ?3)
@@ -43,9 +42,6 @@ _HOW_MANY: Final = """
     SELECT count(*) FROM sessions WHERE messages > 0 AND (?1 IS NULL OR project_id = ?1)
         AND (?2 IS NULL OR host = ?2) AND (?3 IS NULL OR id = ?3)
 """
-
-_LISTED: Final = 50_000
-"""Messages up to which a project's rows are listed before the search, instead of looking at each row that is found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +79,8 @@ class Chosen:
 
     def values(self, conn: sqlite3.Connection) -> tuple[int | str | None, ...]:
         """Return the parameters of `CHOSEN`."""
-        size = self.size(conn)
-        listed = self.project_id if size <= _LISTED else None
-        looked_at = self.project_id if listed is None else None
-        return (
-            *spans.between(conn, "messages", self.session_id, self.project_id, size), listed, looked_at,
-            self.host, self.session_id, self.role, self.kind, self.since, self.until,
-        )  # fmt: skip
+        rows = spans.to_search(conn, "messages", self.session_id, self.project_id)
+        return (*rows, self.host, self.session_id, self.role, self.kind, self.since, self.until)
 
     def sessions(self, conn: sqlite3.Connection) -> list[int] | None:
         """Return the row ids of the sessions that may be given, None for all."""
@@ -103,4 +94,4 @@ class Chosen:
 
     def size(self, conn: sqlite3.Connection) -> int:
         """Return how many messages the project has that is asked for, 0 without one."""
-        return 0 if self.project_id is None else int(conn.execute(_SIZE, (self.project_id,)).fetchone()[0])
+        return spans.size_of(conn, self.project_id)

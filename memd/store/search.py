@@ -74,7 +74,6 @@ _FACTS: Final = best_in_one(
     "?8",
 )
 _FREQUENCY: Final = "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
-_SIZE_OF_PROJECT: Final = "SELECT ifnull(sum(messages), 0) FROM sessions WHERE project_id = ?"
 
 _PHRASE: Final = re.compile(r'"(?:[^"]|"")*"\*?')
 _RARE: Final = 2_000
@@ -83,8 +82,6 @@ _RARE_IN_ALL: Final = 8_000
 """Rows that all rare phrases of a query together may be in."""
 _SCORED: Final = 5_000
 """Rows that are scored for one common phrase; of several it is fewer."""
-_SMALL: Final = 50_000
-"""Messages up to which a project's rows are listed before the search, instead of looking at each row that is found."""
 _MANY: Final = 12
 """Phrases of a query above which those that are common do not count beside rare ones."""
 _LEAST_FACTS: Final = 3
@@ -174,16 +171,12 @@ _OF_CALLS: Final = _Table("calls_fts", _CALLS, _MESSAGE_OF, "tool_calls")
 def _lookup(
     conn: sqlite3.Connection, table: _Table, match: str, where: Where, limit: int
 ) -> list[tuple[int, int, float]]:
-    project, size = where.project_id, 0
-    if project is not None:
-        size = conn.execute(_SIZE_OF_PROJECT, (project,)).fetchone()[0]
-    listed = project if size <= _SMALL else None
-    looked_at = project if listed is None else None
+    first, last, listed, looked_at = spans.to_search(conn, table.rows, where.session_id, where.project_id)
     singly = (looked_at, where.session_id, where.role, where.since, where.until)
     kinds = None if where.call_kinds is None else orjson.dumps(where.call_kinds).decode()
     others = (where.host, where.ok, kinds)
     look = any(value is not None for value in (*singly, *others))
-    chosen = (*spans.between(conn, table.rows, where.session_id, where.project_id, size), listed, look, *singly)
+    chosen = (first, last, listed, look, *singly)
 
     def scored(expression: str, most: int, kept: int) -> list[Scored]:
         return _rows(conn, table.search, (expression, *chosen, most, *others, kept))

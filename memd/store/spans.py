@@ -1,6 +1,6 @@
-"""Spans: the row ids between which a session or a project lies, where looking only there saves a search something.
+"""Spans: the row ids between which a session or a project lies, and how a search tells which rows are a project's.
 
-They cut nothing off: what is looked for between them is found as if all rows were looked at.
+Both save a search something and cut nothing off: what is looked for so is found as if all rows were looked at.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Final, Literal, TypeAlias
 
 Table: TypeAlias = Literal["messages", "tool_calls"]
 
+_SIZE: Final = "SELECT ifnull(sum(messages), 0) FROM sessions WHERE project_id = ?"
 _OF_SESSION: Final = "SELECT min(id), max(id) FROM {table} WHERE session_id = ?"
 _OF_PROJECT: Final = """
     SELECT min(m.id), max(m.id) FROM sessions s JOIN {table} m ON m.session_id = s.id WHERE s.project_id = ?
@@ -22,8 +23,28 @@ _APART: Final = """
 """
 _CLOSE: Final = 10_000
 """Messages up to which a project's rows are gone through to know between which they lie."""
+_LISTED: Final = 50_000
+"""Messages up to which a project's rows are listed before the search, instead of looking at each row that is found."""
 _EVERYWHERE: Final = (0, (1 << 63) - 1)
 _NOWHERE: Final = (0, -1)
+
+
+def size_of(conn: sqlite3.Connection, project_id: int | None) -> int:
+    """Return how many messages a project has, 0 for None."""
+    return 0 if project_id is None else int(conn.execute(_SIZE, (project_id,)).fetchone()[0])
+
+
+def to_search(
+    conn: sqlite3.Connection, table: Table, session_id: int | None, project_id: int | None
+) -> tuple[int, int, int | None, int | None]:
+    """Return rows between which all lies of a session, a project or everything, and how the project's are told.
+
+    The third is the project if its rows are to be listed before the search, the fourth if each row that is found is to
+    be asked for it; the other is None, and both are without a project.
+    """
+    size = size_of(conn, project_id)
+    listed = project_id if size <= _LISTED else None
+    return (*between(conn, table, session_id, project_id, size), listed, project_id if listed is None else None)
 
 
 def between(

@@ -66,7 +66,7 @@ def test_messages_are_filtered_by_everything_asked(conn: sqlite3.Connection) -> 
 
 
 def test_large_projects_are_filtered_the_same(conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "_SMALL", 0)
+    monkeypatch.setattr(spans, "_LISTED", 0)
     monkeypatch.setattr(spans, "_CLOSE", 0)
     test_messages_are_filtered_by_everything_asked(conn)
 

@@ -77,6 +77,19 @@ def test_the_rows_of_a_project_are_the_same_whether_it_is_listed_or_each_is_aske
     assert set(found[0].messages) == set(rows_of(conn, "messages", harbour)[-7:])
 
 
+@pytest.mark.parametrize("table", TABLES)
+def test_the_rows_of_a_small_project_are_listed_and_those_found_of_a_large_one_are_asked(
+    conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch, table: spans.Table
+) -> None:
+    harbour = spoken(conn, "a", "harbour", 1, 3)
+    everywhere = spans.between(conn, table, None, None, 0)
+
+    assert spans.to_search(conn, table, None, harbour)[2:] == (harbour, None)
+    monkeypatch.setattr(spans, "_LISTED", 2)
+    assert spans.to_search(conn, table, None, harbour)[2:] == (None, harbour)
+    assert spans.to_search(conn, table, None, None) == (*everywhere, None, None)
+
+
 def rows_of(conn: sqlite3.Connection, table: str, project: int) -> list[int]:
     query = f"SELECT t.id FROM {table} t JOIN sessions s ON s.id = t.session_id WHERE s.project_id = ? ORDER BY t.id"
     return [row for (row,) in conn.execute(query, (project,))]
