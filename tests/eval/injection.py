@@ -22,7 +22,7 @@ from tests.eval.coding_memory.measure import Outcome, ask_all
 from tests.eval.coding_memory.story import HELD_OUT, STORIES, read_all
 from tests.eval.coding_memory.table import percent, write_between
 
-MEASURED: Final = Path(__file__).parents[2] / "docs" / "measured.md"
+MEASURED: Final = Path(__file__).parents[2] / "MEASURED.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def main() -> None:
     """Run the benchmark and print its table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print one object instead of the table")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, between its marks")
+    parser.add_argument("--write", action="store_true", help="write the table into MEASURED.md, between its marks")
     parser.add_argument("-v", "--verbose", action="store_true", help="show the wakeups and what they lack")
     parser.add_argument("--stories", type=Path, default=STORIES, help="a folder with other stories")
     chosen = parser.parse_args()

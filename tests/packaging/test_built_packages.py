@@ -76,4 +76,4 @@ def test_the_sdist_brings_the_tests_and_the_commands(sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         names = {name.split("/", 1)[-1] for name in archive.getnames()}
 
-    assert {"Makefile", "service/bootstrap.py", "tests/packaging/conftest.py", "README.md", "docs/measured.md"} <= names
+    assert {"Makefile", "service/bootstrap.py", "tests/packaging/conftest.py", "README.md", "MEASURED.md"} <= names

@@ -35,7 +35,7 @@ _KINDS: Final = {
     "near": "about the project, nothing said before",
 }
 _NAMES: Final = {"all": "**all**", "held_out": "projects that nothing was fitted on"}
-MEASURED: Final = Path(__file__).parents[3] / "docs" / "measured.md"
+MEASURED: Final = Path(__file__).parents[3] / "MEASURED.md"
 
 
 def figures(outcomes: tuple[Outcome, ...]) -> dict[str, Figures]:
@@ -71,7 +71,7 @@ def main() -> None:
     """Run the benchmark and print its table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print one object instead of the table")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, between its marks")
+    parser.add_argument("--write", action="store_true", help="write the table into MEASURED.md, between its marks")
     parser.add_argument("-v", "--verbose", action="store_true", help="tell each question that was not answered")
     parser.add_argument("--stories", type=Path, default=STORIES, help="a folder with other stories")
     chosen = parser.parse_args()
