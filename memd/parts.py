@@ -21,7 +21,8 @@ from anyio import to_thread
 
 from memd import footprint
 from memd.adapter import HostEnv
-from memd.capture.pipeline import Capture, find_roots
+from memd.capture.pipeline import Capture
+from memd.capture.roots import find_roots
 from memd.clock import Clock
 from memd.codegraph.indexer import Indexer
 from memd.config import Config, ModelConfig, WorkersConfig

@@ -20,14 +20,15 @@ from memd.capture.lifecycle import Lifecycle
 from memd.capture.placing import Placing
 from memd.capture.queue import Job, Rank, SourceQueue
 from memd.capture.reader import SourceReader
-from memd.capture.scan import stamp_of
+from memd.capture.reading import Reading
+from memd.capture.roots import find_roots
 from memd.capture.states import SessionKey
 from memd.capture.status import CaptureStatus, Observed, host_capture
 from memd.capture.storage import Storage
 from memd.capture.watch import Watcher
 from memd.clock import Clock
 from memd.config import CaptureConfig
-from memd.errors import DamagedDatabase, StoreError, TranscriptError, WorkerFailed
+from memd.errors import DamagedDatabase, StoreError
 from memd.store import capturing, sources
 from memd.store.readers import Readers
 from memd.store.writer import Writer
@@ -37,7 +38,6 @@ from memd_hooks.events import HookEvent
 log = logging.getLogger(__name__)
 
 BACKLOG_READERS: Final = 2
-MOST_FAILURES: Final = 3
 RETRY_S: Final = 1.0
 TICK_S: Final = 5.0
 LAST_WORDS_S: Final = 0.3
@@ -80,9 +80,7 @@ class Capture:
         # The finder and the life cycle hold the same list, and so learn of what is added to it.
         self._roots = roots = find_roots(config, env, adapters) if roots is None else list(roots)
         self._readers = readers
-        self._clock = clock
         self._tick_s = tick_s
-        self._retry_s = retry_s
         self._known = KnownSources()
         self._queue = SourceQueue()
         self._storage = Storage(writer)
@@ -116,7 +114,16 @@ class Capture:
             exclusion=self._exclusion,
             on_ended=on_ended,
         )
-        self._failures: dict[Path, int] = {}
+        self._reading = Reading(
+            reader=self._reader,
+            queue=self._queue,
+            finder=self._finder,
+            known=self._known,
+            storage=self._storage,
+            clock=clock,
+            retry_s=retry_s,
+            soon=self._soon,
+        )
         self._closing: dict[SessionKey, anyio.Event] = {}
         self._hurry = anyio.Event()
         self._group: anyio.abc.TaskGroup | None = None
@@ -137,8 +144,8 @@ class Capture:
             group.start_soon(self._rescan)
             group.start_soon(self._tick)
             for _ in range(BACKLOG_READERS):
-                group.start_soon(self._read, Rank.BACKLOG)
-            group.start_soon(self._read, Rank.FRESH)
+                group.start_soon(self._reading.go_on, Rank.BACKLOG)
+            group.start_soon(self._reading.go_on, Rank.FRESH)
             for function, arguments in self._early:
                 self._soon(function, *arguments)
             self._early.clear()
@@ -300,54 +307,6 @@ class Capture:
             await self._tolerantly(self._lifecycle.tick, self._queue.sessions())
             await anyio.sleep(self._tick_s)
 
-    async def _read(self, worst: Rank) -> None:
-        """Read one source after the other, until cancelled."""
-        while True:
-            job = await self._queue.take(worst)
-            try:
-                await self._read_one(job)
-            finally:
-                self._queue.done(job)
-
-    async def _read_one(self, job: Job) -> None:
-        failures = self._failures.get(job.path, 0)
-        try:
-            job.returned = self._finder.is_gone(job.path)
-            await self._reader.read(job, failures)
-        except (FileNotFoundError, NotADirectoryError):
-            await self._finder.vanished(job.source.host, [job.path])
-        except DamagedDatabase:
-            raise
-        except (TranscriptError, OSError, WorkerFailed, StoreError) as error:
-            await self._failed(job, error, failures + 1)
-        except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
-            # A defect of ours in one source must not end the reading of all the others.
-            log.exception("event=read_defect source=%s", job.path)
-            await self._failed(job, error, failures + 1)
-        else:
-            self._failures.pop(job.path, None)
-            self._finder.returned(job.path)
-
-    async def _failed(self, job: Job, error: Exception, failures: int) -> None:
-        """Try a source again after a while, and give up on it until it changes when that does not help."""
-        log.warning("event=read_failed source=%s failures=%d error=%s", job.path, failures, error)
-        if isinstance(error, WorkerFailed | StoreError) and failures < MOST_FAILURES:
-            self._failures[job.path] = failures
-            self._soon(self._retry, job.source, job.rank, job.mtime_ns, job.size, self._retry_s * 2**failures)
-            return
-        self._failures.pop(job.path, None)
-        reason = error.strerror or type(error).__name__ if isinstance(error, OSError) else str(error)
-        source, now_ms = job.source, self._clock.now_ms()
-        await self._storage.run(lambda conn: sources.set_error(conn, source, reason, now_ms), background=True)
-        if not isinstance(error, OSError):  # what forbids reading may go away without a change of the file
-            stamp = await anyio.to_thread.run_sync(stamp_of, job.path)
-            if stamp is not None:
-                self._known.note(source, stamp)
-
-    async def _retry(self, source: Source, rank: Rank, mtime_ns: int, size: int, wait_s: float) -> None:
-        await anyio.sleep(wait_s)
-        self._queue.put(source, rank, mtime_ns=mtime_ns, size=size)
-
     async def _paths_at(self, cwd: Path) -> set[Path]:
         root = await self.project_root(cwd)
         if root is None:
@@ -394,26 +353,3 @@ class Capture:
             raise
         except StoreError as error:
             log.warning("event=not_stored what=%s error=%s", function.__name__, error)
-
-
-def find_roots(config: CaptureConfig, env: HostEnv, adapters: Mapping[str, Adapter]) -> list[tuple[Adapter, Root]]:
-    """Return where each host that is not switched off writes; some look through folders for that.
-
-    A host whose places cannot be found is passed over until the next look, and the log says so.
-    """
-    found: list[tuple[Adapter, Root]] = []
-    for name, adapter in adapters.items():
-        if name in config.hosts_off:
-            continue
-        try:
-            found += [(adapter, root) for root in adapter.roots(_env_of(name, env, config.extra_roots))]
-        except (OSError, ValueError) as error:
-            log.warning("event=places_not_found host=%s error=%s", name, type(error).__name__)
-    return found
-
-
-def _env_of(host: str, env: HostEnv, extra_roots: Iterable[str]) -> HostEnv:
-    """Return what an adapter may know, with the extra roots that the configuration gives its host (`host=/path`)."""
-    named = (entry.partition("=") for entry in extra_roots)
-    extra = tuple(Path(path) for name, _, path in named if name == host and path.startswith("/"))
-    return replace(env, extra_roots=(*env.extra_roots, *extra))

@@ -268,27 +268,6 @@ class SearchAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class GapAnswer:
-    """What was looked for and not found: in its last wording, how often, first and last, and since when there is
-    something that answers it.
-    """
-
-    query: str
-    project: str | None
-    asked: int
-    first: str | None
-    last: str | None
-    closed: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class GapsAnswer:
-    """Queries that found nothing, those asked most first."""
-
-    gaps: tuple[GapAnswer, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class WakeupAnswer:
     """What a session would be given, its estimated tokens and the facts in it. No text: nothing worth saying."""
 
@@ -296,30 +275,6 @@ class WakeupAnswer:
     text: str
     tokens: int
     facts: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ConfigAnswer:
-    """The settings in force, by dotted name, where they come from, and what was wrong with them."""
-
-    file: str
-    settings: Mapping[str, object]
-    warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class BackupAnswer:
-    """A backup that was taken."""
-
-    path: str
-    at: str
-
-
-@dataclass(frozen=True, slots=True)
-class StopAnswer:
-    """The daemon is going down."""
-
-    pid: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,38 +315,3 @@ class ProjectAnswer:
     sessions: int
     facts: int
     last: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class IndexAnswer:
-    """How many rows each full-text index holds, the indexes that are being built, and how many messages and facts have
-    a vector, by model.
-
-    `stale`: vectors of models that are not used any more; they are never compared with those of another, and go.
-    `done`: how far each model that is used has come with the messages, 0 to 1. `anew`: vectors that are, or with
-    `dry_run` would be, worked out anew.
-    """
-
-    indexed: Mapping[str, int]
-    waiting: tuple[str, ...]
-    vectors: Mapping[str, int] = field(default_factory=dict)
-    fact_vectors: Mapping[str, int] = field(default_factory=dict)
-    stale: int = 0
-    done: Mapping[str, float] = field(default_factory=dict)
-    anew: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class DistillAnswer:
-    """How many sessions wait to be distilled."""
-
-    waiting: int
-
-
-@dataclass(frozen=True, slots=True)
-class CompactAnswer:
-    """Bytes of the database file before and after, and what was given back."""
-
-    before: int
-    after: int
-    freed: int

@@ -10,9 +10,9 @@ from anyio import to_thread
 
 from memd.config import Config
 from memd.errors import BadParameter
-from memd.operations.answers import CompactAnswer, DistillAnswer, IndexAnswer
 from memd.operations.memory import Memory
 from memd.operations.registry import NoParams, operation
+from memd.operations.upkeep_answers import CompactAnswer, DistillAnswer, IndexAnswer
 from memd.recall import embedding, tiers
 from memd.store import fact_vectors, maintenance, meta, sessions, vector_shapes, vectors
 from memd.store.facts import Connection

@@ -8,7 +8,7 @@ from typing import Final
 
 from memd.distill import vocabulary as words
 from memd.errors import BadParameter, MemdError, NotFound
-from memd.operations.fact_answers import EntityAnswer, RelationAnswer
+from memd.operations.relation_answers import EntityAnswer, RelationAnswer
 from memd.operations.scope import project_of
 from memd.operations.shapes import time_of
 from memd.store import edges, entities, fact_edges, fact_views, facts, projects

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memd.distill import vocabulary as words
 from memd.operations import naming
-from memd.operations.fact_answers import (
+from memd.operations.relation_answers import (
     EntitiesAnswer,
     GraphAnswer,
     NodeAnswer,

@@ -10,8 +10,8 @@ from typing import Final
 from memd.errors import BadParameter, MemdError, NotFound
 from memd.importers.model import Link
 from memd.operations import naming
-from memd.operations.fact_answers import EntityAnswer, LinkedAnswer, RelationAnswer, UnlinkedAnswer
 from memd.operations.items import NamedEntity, NamedRelation
+from memd.operations.relation_answers import EntityAnswer, LinkedAnswer, RelationAnswer, UnlinkedAnswer
 from memd.operations.relation_params import (
     AliasParams,
     EndLinkParams,

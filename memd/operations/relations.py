@@ -8,7 +8,11 @@ from functools import partial
 
 from memd.errors import BadParameter
 from memd.operations import naming, related, relating
-from memd.operations.fact_answers import (
+from memd.operations.fact_params import time_given
+from memd.operations.memory import Memory
+from memd.operations.pieces import pieces
+from memd.operations.registry import NoParams, operation
+from memd.operations.relation_answers import (
     EntitiesAnswer,
     EntityAnswer,
     GraphAnswer,
@@ -20,10 +24,6 @@ from memd.operations.fact_answers import (
     UnlinkedAnswer,
     VocabularyAnswer,
 )
-from memd.operations.fact_params import time_given
-from memd.operations.memory import Memory
-from memd.operations.pieces import pieces
-from memd.operations.registry import NoParams, operation
 from memd.operations.relation_params import (
     AliasParams,
     EndLinkParams,

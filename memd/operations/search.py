@@ -12,20 +12,20 @@ from anyio import to_thread
 
 from memd.adapter import Role
 from memd.clock import zone_asked_from
-from memd.errors import BadParameter, StoreFull, StoreReadOnly
+from memd.errors import BadParameter
 from memd.inject.prompt import request_of
 from memd.operations import finding, fitting, linking
-from memd.operations.answers import GapAnswer, GapsAnswer, HitAnswer, SearchAnswer
+from memd.operations.answers import HitAnswer, SearchAnswer
 from memd.operations.bearing import bearing
 from memd.operations.days import of_those_days
 from memd.operations.fact_params import kind_of, time_given
 from memd.operations.finding import Asked, Found, Worded
+from memd.operations.gaps import note_gap
 from memd.operations.literal import search_literally
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
 from memd.operations.scope import project_id
 from memd.operations.scopes import SCOPES, Scope, ScopeName
-from memd.operations.shapes import time_of
 from memd.recall import question, sureness
 from memd.recall.asking import Wanted
 from memd.recall.imagining import COUNTS, Imagining
@@ -36,10 +36,9 @@ from memd.recall.recall import Recalled, by_words, ranked
 from memd.recall.respelling import respelled
 from memd.recall.semantic import Lane
 from memd.recall.sureness import Grounds
-from memd.store import gaps, sessions
+from memd.store import sessions
 from memd.store.chosen import Chosen
 from memd.store.facts import Connection
-from memd.text.redaction import scrub
 from memd.text.tokens import terms
 
 logger = logging.getLogger(__name__)
@@ -89,15 +88,6 @@ class SearchParams:
     chars: int = field(default=480, metadata={"help": "at most so many characters of each hit"})
     budget: int | None = field(default=None, metadata={"help": "at most so many characters of all hits together"})
     compact: bool = field(default=False, metadata={"help": "a line for each hit"})
-
-
-@dataclass(frozen=True, slots=True)
-class GapsParams:
-    """Which gaps to list."""
-
-    project: str | None = field(default=None, metadata={"help": "a folder in the project, its name or its id"})
-    closed: bool = field(default=False, metadata={"help": "those that something answers by now as well"})
-    limit: int = field(default=50, metadata={"help": "at most so many"})
 
 
 @dataclass(slots=True)
@@ -152,7 +142,7 @@ async def search_all(memory: Memory, params: SearchParams) -> SearchAnswer:
         any_hit = bool(found.hits)
         answer = SearchAnswer(params.query, found.hits, (params.mode,), notes=notes, sure=any_hit, found=any_hit)
     if not answer.found and asked.match:
-        await _note_gap(memory, params.query, asked.chosen.project_id)
+        await note_gap(memory, params.query, asked.chosen.project_id)
     if cut:
         note = f"{length:,} characters long; looked for were {len(params.query):,} of them that say most"
         answer = replace(answer, notes={**answer.notes, "query": note})
@@ -167,15 +157,6 @@ def _fitted(answer: SearchAnswer, params: SearchParams) -> SearchAnswer:
     return replace(answer, hits=hits, chars=sum(len(hit.text) for hit in hits), left=len(answer.hits) - len(hits))
 
 
-async def _note_gap(memory: Memory, query: str, project: int | None) -> None:
-    """Note what was looked for in vain, where there is room for that: an answer does not depend on it."""
-    said, now = scrub(query).text, memory.clock.now_ms()
-    try:
-        await memory.writer.run(lambda conn: gaps.note(conn, said, project, now))
-    except (StoreFull, StoreReadOnly) as error:
-        logger.warning("event=gap_not_noted error=%s", error)
-
-
 async def _only_facts(memory: Memory, params: SearchParams) -> SearchAnswer:
     """Answer where messages are not looked through, and say so."""
     why = "are not looked through (search.messages is off)"
@@ -183,27 +164,6 @@ async def _only_facts(memory: Memory, params: SearchParams) -> SearchAnswer:
         return SearchAnswer(params.query, (), (), notes={"messages": why}, sure=False, found=False)
     answer = await search_all.function(memory, replace(params, kinds=("facts",)))
     return replace(answer, notes={**answer.notes, "messages": why})
-
-
-@operation("search.gaps", reads=True)
-async def list_gaps(memory: Memory, params: GapsParams) -> GapsAnswer:
-    """List what was looked for and not found, what was asked most first.
-
-    Raises NotFound when there is no such project.
-    """
-    answered = await memory.readers.run(gaps.answered)
-    if answered:
-        await memory.writer.run(lambda conn: gaps.close(conn, answered, memory.clock.now_ms()))
-    found = await memory.readers.run(
-        lambda conn: gaps.listed(conn, project_id(conn, params.project), closed=params.closed, limit=params.limit)
-    )
-    return GapsAnswer(
-        tuple(
-            GapAnswer(gap.query, gap.project, gap.asked, time_of(gap.first_at), time_of(gap.last_at),
-                      time_of(gap.closed_at))
-            for gap in found
-        )
-    )  # fmt: skip
 
 
 def _asked(conn: Connection, params: SearchParams, now_ms: int) -> Asked:

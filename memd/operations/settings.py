@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from memd.config import entries
-from memd.operations.answers import ConfigAnswer
 from memd.operations.memory import Memory
 from memd.operations.registry import NoParams, operation
+from memd.operations.upkeep_answers import ConfigAnswer
 
 
 @operation("config.show", reads=True)

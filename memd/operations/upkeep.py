@@ -8,9 +8,9 @@ from functools import partial
 from anyio import to_thread
 
 from memd.clock import iso
-from memd.operations.answers import BackupAnswer, StopAnswer
 from memd.operations.memory import Memory
 from memd.operations.registry import NoParams, operation
+from memd.operations.upkeep_answers import BackupAnswer, StopAnswer
 from memd.store import backup
 
 

@@ -9,7 +9,7 @@ from memd.doors.cli import reach
 from memd.doors.cli.columns import bullets, one_line, wrap
 from memd.doors.cli.invocation import Invocation
 from memd.errors import ConfigError
-from memd.operations.answers import ConfigAnswer
+from memd.operations.upkeep_answers import ConfigAnswer
 from memd.paths import make_private
 from memd_service import files
 

@@ -16,7 +16,8 @@ import anyio.abc
 import anyio.to_thread
 
 from memd.adapter import HostEnv
-from memd.capture.pipeline import Capture, find_roots
+from memd.capture.pipeline import Capture
+from memd.capture.roots import find_roots
 from memd.capture.watch import Watcher
 from memd.clock import Clock, SystemClock
 from memd.config import CaptureConfig

@@ -12,7 +12,7 @@ import anyio
 import pytest
 
 from memd.adapter import Adapter, HostEnv, Root, Source
-from memd.capture.pipeline import find_roots
+from memd.capture.roots import find_roots
 from memd.capture.storage import Storage
 from memd.capture.watch import Watcher
 from memd.clock import SystemClock

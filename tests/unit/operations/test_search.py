@@ -16,7 +16,8 @@ from memd.model import Message, ToolCall
 from memd.operations import literal
 from memd.operations.answers import SearchAnswer
 from memd.operations.catalog import OPERATIONS
-from memd.operations.search import list_gaps, search_all
+from memd.operations.gaps import list_gaps
+from memd.operations.search import search_all
 from memd.operations.snippet import passage, said_in_call
 from memd.recall import embedding
 from memd.recall.asking import NearProcess, Wanted
