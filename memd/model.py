@@ -49,7 +49,6 @@ Ruling: TypeAlias = Literal[
     "kept",  # a person wants it current: the judge never closes it
     "closed",  # a person ended it: its status and times are theirs
 ]
-EventKind: TypeAlias = Literal["command", "commit", "error", "package", "url"]
 LinkKind: TypeAlias = Literal[
     "same",  # both say the same, one perhaps more precisely
     "slot",  # both give a value to what can have but one
@@ -366,23 +365,3 @@ class Claim:
     words: int
     """How many terms it has."""
     identifiers: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class FactHit:
-    """A fact found for a query, with the lanes that found it and its score (higher is better)."""
-
-    fact: Fact
-    score: float
-    lanes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MessageHit:
-    """A message found for a query, with the sentence that holds the match."""
-
-    message: Message
-    session: Session
-    snippet: str
-    score: float
-    lanes: tuple[str, ...]

@@ -47,21 +47,14 @@ class HookEvent:
     transcript_path: Path | None = None
     cwd: Path | None = None
     prompt: str = ""
-    prompt_id: str = ""
     source: str = ""
     """Why a session starts: startup, resume, clear, compact, fork; who sent a prompt: user, sdk, system, ..."""
     reason: str = ""
     """Why a session ends: clear, resume, logout, prompt_input_exit, other."""
-    trigger: str = ""
-    """What asked for a compaction: manual, auto."""
-    compact_summary: str = ""
     model: str = ""
-    permission_mode: str = ""
     agent_id: str = ""
     """Not empty only for what happens inside a subagent."""
-    agent_type: str = ""
     agent_transcript_path: Path | None = None
-    last_assistant_message: str = ""
     cut: bool = False
     """The event was too large for the hook client, which sent only what names the session."""
 
@@ -90,17 +83,11 @@ def parse_event(host: str, raw: bytes, *, named: str = "", env: str = "") -> Hoo
         transcript_path=_path(data, "transcript_path") or _path(data, "transcriptPath"),
         cwd=_path(data, "cwd") or _workspace(data),
         prompt=_text(data, "prompt"),
-        prompt_id=_text(data, "prompt_id"),
         source=_text(data, "source"),
         reason=_text(data, "reason"),
-        trigger=_text(data, "trigger"),
-        compact_summary=_text(data, "compact_summary"),
         model=_text(data, "model"),
-        permission_mode=_text(data, "permission_mode"),
         agent_id=_agent(data),
-        agent_type=_text(data, "agent_type"),
         agent_transcript_path=_path(data, "agent_transcript_path"),
-        last_assistant_message=_text(data, "last_assistant_message"),
         cut=data.get("memd_cut") is True,
     )
 

@@ -67,8 +67,6 @@ class Flag:
     OVERLOAD: Final = 128
     ABSTRACT: Final = 256
     EXPORTED: Final = 512
-    CACHED: Final = 1024
-    UNCERTAIN: Final = 2048  # a decorator may have replaced it by anything
     PART: Final = 4096  # holds members of a type that is defined elsewhere, which is its only base
 
 

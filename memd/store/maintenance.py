@@ -15,7 +15,6 @@ from memd.text.tokens import TOKENS_VERSION, prepare
 
 _MERGE: Final = "INSERT INTO {table} ({table}, rank) VALUES ('merge', ?)"
 _EMPTY: Final = "INSERT INTO {table} ({table}) VALUES ('delete-all')"
-_CHECK: Final = "INSERT INTO {table} ({table}) VALUES ('integrity-check')"
 _SIZE: Final = "SELECT count(*) FROM {table}_docsize"
 _GIVE_BACK: Final = "PRAGMA incremental_vacuum({pages})"
 _UNUSED: Final = "PRAGMA freelist_count"
@@ -53,17 +52,6 @@ def optimize(conn: sqlite3.Connection, pages: int = 64) -> bool:
         # SQLite documents (FTS5, 6.8) that a difference below two means that there was nothing to merge.
         more |= conn.total_changes - before >= 2
     return more
-
-
-def check_indexes(conn: sqlite3.Connection) -> tuple[str, ...]:
-    """Return the indexes that are damaged in themselves; `rebuild` them. Takes long on a large store."""
-    damaged = []
-    for table in TABLES:
-        try:
-            conn.execute(_CHECK.format(table=table))
-        except sqlite3.DatabaseError:
-            damaged.append(table)
-    return tuple(damaged)
 
 
 def stale(conn: sqlite3.Connection) -> tuple[str, ...]:

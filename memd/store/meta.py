@@ -12,8 +12,7 @@ _FORGET: Final = "DELETE FROM meta WHERE key = ?"
 _SESSIONS: Final = (
     "SELECT host, sum(messages > 0), sum(messages), max(last_at) FROM sessions GROUP BY host ORDER BY host"
 )
-_STATES: Final = "SELECT state, count(*) FROM sessions GROUP BY state ORDER BY state"
-_FACTS: Final = "SELECT status, count(*) FROM facts GROUP BY status ORDER BY status"
+_FACTS: Final = "SELECT count(*) FROM facts WHERE status = 'current'"
 _PROJECTS: Final = "SELECT count(*) FROM projects"
 _UNDISTILLED: Final = "SELECT count(*) FROM sessions WHERE revision > distilled AND state IN ('idle', 'ended')"
 
@@ -36,8 +35,6 @@ class Counts:
     messages: int
     facts: int
     """Current ones."""
-    facts_by_status: dict[str, int]
-    sessions_by_state: dict[str, int]
     projects: int
     undistilled: int
     """Idle and ended sessions that changed since they were distilled."""
@@ -61,13 +58,10 @@ def put(conn: sqlite3.Connection, key: str, value: str | None) -> None:
 def counts(conn: sqlite3.Connection) -> Counts:
     """Return how much the store holds; no table of messages is read for it, so it is quick at any size."""
     hosts = tuple(HostCounts(*row) for row in conn.execute(_SESSIONS))
-    facts = dict(conn.execute(_FACTS))
     return Counts(
         sessions=sum(host.sessions for host in hosts),
         messages=sum(host.messages for host in hosts),
-        facts=facts.get("current", 0),
-        facts_by_status=facts,
-        sessions_by_state=dict(conn.execute(_STATES)),
+        facts=conn.execute(_FACTS).fetchone()[0],
         projects=conn.execute(_PROJECTS).fetchone()[0],
         undistilled=conn.execute(_UNDISTILLED).fetchone()[0],
         hosts=hosts,

@@ -45,7 +45,7 @@ SHAPES: dict[str, tuple[str, str, dict[str, object], dict[str, object]]] = {
     ),
     "gemini compresses because the person said so": (
         "gemini", "", {"session_id": "g1", "hook_event_name": "PreCompress", "trigger": "manual"},
-        {"event": "PreCompact", "trigger": "manual"},
+        {"event": "PreCompact"},
     ),
     "gemini looks whether it should compress": (
         "gemini", "", {"session_id": "g1", "hook_event_name": "PreCompress", "trigger": "auto"},

@@ -34,8 +34,6 @@ def test_a_prompt_of_claude_code() -> None:
         transcript_path=Path(TRANSCRIPT),
         cwd=Path("/home/ada/loom"),
         prompt="why is the loom slow?",
-        prompt_id="p1",
-        permission_mode="plan",
     )
 
 
@@ -43,16 +41,13 @@ def test_the_end_of_a_subagent() -> None:
     found = parsed(
         event("SubagentStop", agent_id="a1", agent_type="Explore", agent_transcript_path="/x/agent-a1.jsonl")
     )
-    assert (found.agent_id, found.agent_type, found.agent_transcript_path) == (
-        "a1",
-        "Explore",
-        Path("/x/agent-a1.jsonl"),
-    )
+    assert (found.agent_id, found.agent_transcript_path) == ("a1", Path("/x/agent-a1.jsonl"))
 
 
 def test_a_compaction() -> None:
     found = parsed(event("PostCompact", trigger="auto", compact_summary="We chose wool."))
-    assert (found.event, found.trigger, found.compact_summary) == ("PostCompact", "auto", "We chose wool.")
+    assert (found.event, found.session_id) == ("PostCompact", SESSION)
+    assert "wool" not in repr(found)  # the summary is in the transcript, too
 
 
 @pytest.mark.parametrize(

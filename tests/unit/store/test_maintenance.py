@@ -22,6 +22,17 @@ def fill(conn: sqlite3.Connection) -> None:
         facts.add(conn, NewFact("note", f"Moon {n}", "full", "user", 1), NOW)
 
 
+def damaged(conn: sqlite3.Connection) -> list[str]:
+    """The indexes that are damaged in themselves, by FTS5's own check."""
+    found = []
+    for table in maintenance.TABLES:
+        try:
+            conn.execute(f"INSERT INTO {table} ({table}) VALUES ('integrity-check')")
+        except sqlite3.DatabaseError:
+            found.append(table)
+    return found
+
+
 def finish(conn: sqlite3.Connection) -> int:
     steps = 1
     while maintenance.rebuild_some(conn, rows=2):
@@ -34,7 +45,7 @@ def test_a_fresh_store_is_up_to_date(conn: sqlite3.Connection) -> None:
     fill(conn)
     assert maintenance.stale(conn) == ()
     assert not maintenance.rebuild_some(conn)
-    assert maintenance.check_indexes(conn) == ()
+    assert damaged(conn) == []
 
 
 def test_indexes_of_another_form_are_built_anew_step_by_step(
@@ -61,7 +72,7 @@ def test_what_comes_while_an_index_is_built_is_in_it_once(conn: sqlite3.Connecti
     assert (found(conn, "tide"), found(conn, "flood")) == (6, 3)
     rows = conn.execute("SELECT count(*), count(DISTINCT id) FROM messages_fts_docsize").fetchone()
     assert rows == (6, 6)
-    assert maintenance.check_indexes(conn) == ()
+    assert damaged(conn) == []
 
 
 def test_merging_comes_to_an_end(conn: sqlite3.Connection) -> None:
@@ -73,10 +84,10 @@ def test_merging_comes_to_an_end(conn: sqlite3.Connection) -> None:
     assert found(conn, "tide") == 5
 
 
-def test_a_damaged_index_is_told(conn: sqlite3.Connection) -> None:
+def test_a_damaged_index_is_whole_again_once_it_was_built_anew(conn: sqlite3.Connection) -> None:
     fill(conn)
     conn.execute("DELETE FROM calls_fts_data WHERE id > 10")
-    assert maintenance.check_indexes(conn) == ("calls_fts",)
+    assert damaged(conn) == ["calls_fts"]
     maintenance.rebuild(conn, "calls_fts")
     finish(conn)
-    assert (maintenance.check_indexes(conn), found(conn, "ebb", "calls")) == ((), 5)
+    assert (damaged(conn), found(conn, "ebb", "calls")) == ([], 5)
