@@ -58,6 +58,28 @@ def parse_iso_ms(text: str) -> int | None:
     return at_ms if at_ms >= 0 else None
 
 
+class _Here(tzinfo):
+    """This machine's zone with all its changes of the clock; `datetime.astimezone()` gives but one of its offsets."""
+
+    def utcoffset(self, at: datetime | None) -> timedelta | None:  # type: ignore[explicit-override]
+        return None if at is None else at.replace(tzinfo=None).astimezone().utcoffset()
+
+    def dst(self, at: datetime | None) -> None:  # type: ignore[explicit-override]
+        return None
+
+    def tzname(self, at: datetime | None) -> str | None:  # type: ignore[explicit-override]
+        return None if at is None else at.replace(tzinfo=None).astimezone().tzname()
+
+    def fromutc(self, at: datetime) -> datetime:  # type: ignore[explicit-override]
+        there = at.replace(tzinfo=UTC).astimezone()
+        shown = there.replace(tzinfo=None)
+        again = shown.astimezone().utcoffset() != there.utcoffset()  # the second of two hours that a clock shows alike
+        return shown.replace(tzinfo=self, fold=int(again))
+
+
+HERE: Final[tzinfo] = _Here()
+"""The zone of this machine, in which each time has the offset that it had or will have then."""
+
 _ZONE: Final[ContextVar[tzinfo | None]] = ContextVar("zone", default=None)
 _NAME_CHARS: Final = 64
 
@@ -93,7 +115,7 @@ def zone_asked_from() -> tzinfo | None:
 
 def local_now() -> datetime:
     """Return the present time where the person is who asks."""
-    return datetime.now(UTC).astimezone(_ZONE.get())
+    return datetime.now(_ZONE.get() or HERE)
 
 
 def parse_local_ms(text: str) -> int | None:
@@ -104,7 +126,7 @@ def parse_local_ms(text: str) -> int | None:
     try:
         at = datetime.fromisoformat(text)
         if at.tzinfo is None:
-            at = at.replace(tzinfo=_ZONE.get()) if _ZONE.get() is not None else at.astimezone()
+            at = at.replace(tzinfo=_ZONE.get() or HERE)
         at_ms = int(at.timestamp() * 1000)
     except (ValueError, OverflowError, OSError):
         return None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime, tzinfo
 from typing import Final
 
+from memd.clock import HERE
 from memd.recall.dates import When, resolve
 from memd.recall.phrasing import asks_only_when, matter
 from memd.text.everyday import EVERYDAY
@@ -35,9 +36,7 @@ class Question:
 
 def read(query: str, now_ms: int, zone: tzinfo | None = None) -> Question:
     """Return what a query asks for. Days in it are days of `zone`, by default those of this machine."""
-    now = datetime.fromtimestamp(now_ms / 1000, zone or UTC)
-    local = now if zone is not None else now.astimezone()
-    times = resolve(query, local)
+    times = resolve(query, datetime.fromtimestamp(now_ms / 1000, zone or HERE))
     about, asked = matter(query, times)
     return Question(
         about,
