@@ -1,3 +1,3 @@
-"""Thin ways in: socket, command line."""
+"""Thin ways in: socket, spool, command line and MCP."""
 
 from __future__ import annotations
