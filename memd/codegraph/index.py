@@ -14,6 +14,7 @@ import anyio.to_thread
 from memd.codegraph.batch import EXTRACT_TASK, RESOLVE_TASK, Extracted, Files, Outcome, Skipped
 from memd.codegraph.edges import Resolution
 from memd.codegraph.facts import FileFacts, Flag, unpack
+from memd.codegraph.tasks import NEVER_ENDS
 from memd.codegraph.walk import Found, walk
 from memd.errors import WorkerFailed
 from memd.workers.pool import Workers
@@ -26,7 +27,6 @@ FILE_S: Final = 10.0
 RESOLVE_S: Final = 600.0
 _DECLARING: Final = frozenset(("c", "cpp"))
 """Languages in which a function is declared in one file and defined in another."""
-NEVER_ENDS: Final = "took too long or too much memory"
 
 
 @dataclass(slots=True)

@@ -14,6 +14,8 @@ what is kept of a project is then made anew when a session works in it next. A t
 UPDATE_TASK: Final = "memd.codegraph.stored:update_files"
 RESOLVE_TASK: Final = "memd.codegraph.stored:resolve_files"
 COMMITS_TASK: Final = "memd.codegraph.commits:commits_of"
+NEVER_ENDS: Final = "took too long or too much memory"
+"""Why a file was passed over that ended or hung its worker."""
 
 
 @dataclass(frozen=True, slots=True)

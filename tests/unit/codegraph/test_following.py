@@ -14,8 +14,8 @@ import pytest
 
 from memd.codegraph.comparing import compare
 from memd.codegraph.follow import follow
-from memd.codegraph.indexer import NEVER_ENDS, Indexer
-from memd.codegraph.tasks import RESOLVE_TASK, UPDATE_TASK
+from memd.codegraph.indexer import Indexer
+from memd.codegraph.tasks import NEVER_ENDS, RESOLVE_TASK, UPDATE_TASK
 from memd.errors import WorkerFailed
 from memd.workers.pool import Workers
 from memd.workers.turns import Priority
