@@ -15,6 +15,7 @@ from memd.adapter import Adapter, MessagePart, ReadLimits, Source
 from memd.capture.cleaning import Cleaner
 from memd.clock import iso
 from memd.distill.distill import distill
+from memd.distill.outcome import Outcome, outcomes
 from memd.errors import TranscriptError, UsageError
 from memd.fold import fold, read_all
 from memd.model import Candidate, Distilled, Session, Transcript
@@ -26,7 +27,8 @@ def preview(path: Path, host: str | None = None, session: int | None = None) -> 
     """Return one document for each session of a transcript, or for the one at place `session`, counted from 0.
 
     A transcript is a file, or a folder in which all files that are ones come from one host. A document has `session`,
-    `facts` (title, text, type, quotes, parts, confidence, scope), `summary` and `events`; no secret is in it.
+    `facts` (title, text, type, quotes, parts, confidence, scope, current, superseded_by), `summary` and `events`; no
+    secret is in it. A fact that the session itself replaced is not current and names the title of what stands.
     Raises TranscriptError when the file cannot be read as a transcript, UsageError for an unknown host or place.
     """
     transcripts = read(path, host)
@@ -116,7 +118,7 @@ def document(session: Session, distilled: Distilled) -> dict[str, object]:
             "last": _time(session.last_at),
             "messages": session.messages,
         },
-        "facts": [_fact(candidate) for candidate in distilled.candidates],
+        "facts": [_fact(one) for one in outcomes(session, distilled.candidates)],
         "summary": {
             "title": distilled.summary.title,
             "text": distilled.summary.text,
@@ -126,7 +128,8 @@ def document(session: Session, distilled: Distilled) -> dict[str, object]:
     }
 
 
-def _fact(candidate: Candidate) -> dict[str, object]:
+def _fact(outcome: Outcome) -> dict[str, object]:
+    candidate = outcome.candidate
     parts: dict[str, str] = {}
     for part in candidate.parts:
         parts[part.name] = f"{parts[part.name]}; {part.text}" if part.name in parts else part.text
@@ -138,6 +141,8 @@ def _fact(candidate: Candidate) -> dict[str, object]:
         "parts": parts,
         "confidence": candidate.confidence,
         "scope": "global" if candidate.everywhere else "project",
+        "current": outcome.successor is None,
+        "superseded_by": None if outcome.successor is None else outcome.successor.title,
     }
 
 

@@ -18,7 +18,7 @@ from memd.store import meta, statements
 from memd.store.facts import Connection
 from memd.store.statements import Compared, Statement
 
-RULES: Final = 8
+RULES: Final = 9
 """Raised whenever `comparing` says something else of the same statements: all of them are then gone through once."""
 _NOTE: Final = "judge_rules"
 _STEP: Final = 20

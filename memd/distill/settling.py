@@ -50,7 +50,7 @@ def prepare(conn: facts.Connection, session: Session, candidates: Sequence[Candi
     """
     project = None if session.project is None else session.project.id
     placed = [
-        (None if one.everywhere else project, _timed(one, session, place))
+        (None if one.everywhere else project, timed(one, session, place))
         for place, one in enumerate(candidates)
         if one.everywhere or project is not None
     ]
@@ -104,7 +104,7 @@ def links_of(
         theirs = _read(other, read)
         kind = across(said, theirs) if project_id is None else across(theirs, said)
         if kind is not None:
-            links.append((other.id, kind if project_id is None else _SWAPPED.get(kind, kind)))
+            links.append((other.id, kind if project_id is None else reversed_link(kind)))
     return links
 
 
@@ -221,7 +221,12 @@ def ordered(one: int, other: int, kind: LinkKind) -> tuple[int, int, LinkKind]:
     """Return a link with the smaller row id first."""
     if one < other:
         return one, other, kind
-    return other, one, _SWAPPED.get(kind, kind)
+    return other, one, reversed_link(kind)
+
+
+def reversed_link(kind: LinkKind) -> LinkKind:
+    """Return what the other of two statements is to the one, where this one is `kind` to the other."""
+    return _SWAPPED.get(kind, kind)
 
 
 def _rest(conn: facts.Connection, claim: int, evidence: Sequence[Evidence], session_id: int) -> None:
@@ -232,8 +237,8 @@ def _rest(conn: facts.Connection, claim: int, evidence: Sequence[Evidence], sess
         claims.set_evidence(conn, claim, fact, own)
 
 
-def _timed(candidate: Candidate, session: Session, place: int) -> Candidate:
-    """A statement whose time the host does not tell was said in its session's time, after what stands before it."""
+def timed(candidate: Candidate, session: Session, place: int) -> Candidate:
+    """Return a candidate with its time: where the host tells none, its session's, after what stands before it."""
     if candidate.at is not None:
         return candidate
     base = session.started_at if session.started_at is not None else session.last_at

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
+from memd.distill import cues
 from memd.text.tokens import terms
 
 _FEWEST: Final = 2  # terms of a subject that tell it from others
@@ -150,8 +151,10 @@ class Valued:
 
 def valued(text: str) -> Valued | None:
     """Return what a text gives to what, None where it does not say so in one of its first clauses."""
-    turns = TURNS.search(text) is not None
-    for clause in [one for one in _CLAUSE.split(text) if one.strip()][:_CLAUSES]:
+    corrects = cues.CORRECTS.match(text)
+    turns = corrects is not None or TURNS.search(text) is not None
+    said = text[corrects.end() :] if corrects is not None else text
+    for clause in [one for one in _CLAUSE.split(said) if one.strip()][:_CLAUSES]:
         if len(clause) <= _MOST and (found := _figure(clause, turns) or _named(clause, turns)) is not None:
             denied = frozenset(one for match in _DENIED.finditer(text[:_FIRST]) for one in match.groups() if one)
             return replace(found, denied=denied - found.value) if found.unit != "name" else found

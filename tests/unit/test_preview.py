@@ -189,3 +189,22 @@ def test_nothing_distilled_holds_what_a_host_put_into_the_text_and_what_stood_ar
     assert "SQLite instead of Redis" in told
     assert tag not in told
     assert "barnacle" not in told
+
+
+def test_what_the_session_itself_replaced_is_not_current_and_names_what_stands(tmp_path: Path) -> None:
+    path = tmp_path / f"{SESSION}.jsonl"
+    said = (
+        ("user", "let's use sqlite for the job queue, one file is enough"),
+        ("assistant", [{"type": "text", "text": "Done, the job queue is kept in `queue.db`."}]),
+        ("user", "actually let's use postgres for the job queue, two workers need it"),
+        ("assistant", [{"type": "text", "text": "Switched `queue.py` over."}]),
+    )
+    path.write_text("\n".join(row(at, kind, text) for at, (kind, text) in enumerate(said, 1)) + "\n", encoding="utf-8")
+    (document,) = preview(path)
+    facts = document["facts"]
+    assert isinstance(facts, list)
+    by_choice = {"sqlite" if "sqlite" in fact["text"] else "postgres": fact for fact in facts}
+    assert not by_choice["sqlite"]["current"]
+    assert by_choice["sqlite"]["superseded_by"] == by_choice["postgres"]["title"]
+    assert by_choice["postgres"]["current"]
+    assert by_choice["postgres"]["superseded_by"] is None

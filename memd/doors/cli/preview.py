@@ -18,6 +18,7 @@ class _Fact(msgspec.Struct):
     title: str
     text: str
     type: str
+    superseded_by: str | None = None
 
 
 class _Summary(msgspec.Struct):
@@ -64,6 +65,15 @@ def lines(document: _Document, terminal: Terminal) -> Iterator[str]:
     yield ""
     if document.facts:
         yield "Facts:"
-        yield from bullets((f"{fact.type}: {one_line(fact.text or fact.title)}" for fact in document.facts), columns)
+        yield from bullets(map(_said, (fact for fact in document.facts if fact.superseded_by is None)), columns)
     else:
         yield "No fact would be kept."
+    replaced = [fact for fact in document.facts if fact.superseded_by is not None]
+    if replaced:
+        yield ""
+        yield "Replaced in the same session:"
+        yield from bullets((f"{_said(fact)} (now: {one_line(fact.superseded_by or '')})" for fact in replaced), columns)
+
+
+def _said(fact: _Fact) -> str:
+    return f"{fact.type}: {one_line(fact.text or fact.title)}"

@@ -22,6 +22,8 @@ AT_ODDS = (
     ("Die Sitzung läuft lieber doch auf 30 Minuten ab", "Die Sitzung läuft auf 20 Minuten ab"),
     ("raise the berth limit from 40 to 60", "the berth limit is 40"),
     ("la sesión dura 20 minutos, no 40", "la sesión dura 40 minutos"),
+    ("actually let's use postgres for the job queue, two workers need it", "let's use sqlite for the job queue"),
+    ("no, store the tides as parquet", "store the tides as csv"),
 )
 BOTH_HOLD = (
     ("the upload timeout is now 60 s", "The login timeout is 30 s"),
@@ -29,6 +31,7 @@ BOTH_HOLD = (
     ("the timeout is 60 s now", "the login timeout is 30 s"),  # of which one, it does not say
     ("the cache lives 5 minutes, not 10", "the cache holds 10 MB"),
     ("take option 2 for the lamp", "take option 1 for the lamp post"),
+    ("actually use postgres for the berth list", "use sqlite for the job queue"),
 )
 
 
