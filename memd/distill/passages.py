@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from memd.distill.possible import only_possible
 from memd.distill.reasons import opens_another_matter
 from memd.distill.remarks import tells
 from memd.distill.thread import Statement, Thread
@@ -62,6 +63,9 @@ def _of_message(thread: Thread, position: int) -> Iterator[Passage]:
         first = block[0]
         if not first.item:
             opening = None
+        of_a_list = first.item and first.speaker == "assistant"
+        if of_a_list and only_possible(opening, first.heading):
+            continue
         if telling := tuple(one for one in block if tells(one.text, one.speaker)):
             yield Passage(telling, first.heading, opening, number, len(blocks))
         if not first.item and _OPENS_LIST.search(block[-1].text):

@@ -142,7 +142,7 @@ def _candidates(setting: Setting, drafts: Iterable[Draft], weights: Weights, gon
     for draft in drafts:
         if (
             setting.owner(draft.anchor) is None
-            and draft.rule in ("answer", "command", "assent")
+            and draft.rule in ("answer", "command", "assent", "pick")
             and not _gave_way(draft, past)
             and not closed_later(setting.thread, draft.anchor, draft.wording or draft.anchor.text)
         ):
