@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from memd.distill.codelike import is_codelike
 from memd.distill.foreign import foreign_spans, is_brief, is_foreign
 from memd.distill.shell import is_work, simple_commands
 from memd.distill.structured import is_structured, prose
@@ -105,6 +106,7 @@ def _said(text: str, speaker: Speaker) -> Iterator[Own]:
             and not is_foreign(sentence.start, sentence.end, foreign)
             and not _LOG_LINE.match(sentence.text)
             and not _LOG_LINE.match(_line_before(text, sentence.start))
+            and not is_codelike(sentence.text)
         ):
             # What a secret was taken from is said no more than what the person kept private.
             left = unmarked(sentence.text)
