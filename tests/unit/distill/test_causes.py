@@ -97,3 +97,53 @@ def test_a_cause_that_is_told_when_all_passes_again_is_a_bugfix(talk: Talk) -> N
     )
     (draft,) = causes.find(Thread(talk.transcript()))
     assert draft.kind == "bugfix"
+
+
+ANNOUNCED = (
+    "I see the issue - `levels.tf` of the root folder is read, `cd` stays in the root here.",
+    "Found the problem: the gauge answers on `/dev/ttyS2` since the new board.",
+    "I found the bug: `read_level()` closes the port after each byte.",
+    "我发现问题了：`gauge.py` 读的是旧的串口 `/dev/ttyS1`。",
+)
+
+
+@pytest.mark.parametrize("text", ANNOUNCED)
+def test_a_cause_that_is_announced_needs_no_because(talk: Talk, text: str) -> None:
+    talk.user("the levels are missing").reply(text).edited("src/gauge.py")
+    (draft, *_) = causes.find(Thread(talk.transcript()))
+    assert draft.anchor.text == text
+    assert draft.confidence >= 0.65
+
+
+@pytest.mark.parametrize(
+    "heading", ["## Root cause", "### What was wrong", "#### The cause", "## 根本原因", "## Causa raíz"]
+)
+def test_what_stands_under_the_heading_of_a_cause_is_one(talk: Talk, heading: str) -> None:
+    talk.user("nothing is stored")
+    talk.reply(f"{heading}\n\nThe form wanted a click on Upload first, and Save did not do it in `tides/form.ts`.")
+    (draft,) = causes.find(Thread(talk.transcript()))
+    assert "Save did not do it" in draft.anchor.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I see the tides you sent.",
+        "I found three berths in `berths.csv`.",
+        "## Possible causes\n\nThe port is closed after each byte in `gauge.py`, and so nothing arrives.",
+        "## Why this is safe\n\nThe port is opened once and closed at the end by `gauge.py` itself.",
+        "## Root cause\n\nIn this setup that is almost always one of:",
+    ],
+)
+def test_what_announces_no_cause_is_none(talk: Talk, text: str) -> None:
+    talk.user("nothing is stored").reply(text)
+    assert not list(causes.find(Thread(talk.transcript())))
+
+
+def test_what_was_taken_for_the_cause_in_vain_is_none(talk: Talk) -> None:
+    first = "I see the issue - `tides.tfvars` is not read, it has another name than it should have."
+    last = "Found the issue: `levels.tf` of the root folder is read, the command runs in the root."
+    talk.user("plan it").ran("terraform plan", ok=False, exit_code=1, output="Error: no value")
+    talk.reply(first).ran("terraform plan", ok=False, exit_code=1, output="Error: no value").reply(last)
+    talk.ran("terraform plan", "27 to add")
+    assert [draft.anchor.text for draft in causes.find(Thread(talk.transcript()))] == [last]
