@@ -33,8 +33,10 @@ from memd.text.tokens import terms
 
 FLOOR: Final = 0.37
 """The least worth that is kept."""
-MAX_FACTS: Final = 16
+MAX_FACTS: Final = 24
+_ROOM: Final = 16  # facts that the length of any session warrants
 _SURE: Final = 0.6  # of this worth a passage is kept even beyond what the length warrants
+_SUREST: Final = 0.7  # and of this one beyond what any length does
 _AT_LEAST: Final = 2  # facts that the shortest session may give
 _SURE_RULE: Final = 0.6  # a standing instruction of this confidence is a fact of its own within its paragraph
 _SURE_CHOICE: Final = 0.5  # a person's choice of this confidence is a fact of its own beside such an instruction
@@ -75,7 +77,7 @@ def weigh(setting: Setting, drafts: Iterable[Draft], weights: Weights = FITTED) 
             # It comes before what tells a part of it, and takes that in.
             one.worth = max(other.worth for other in standing if other.draft.anchor in one.draft.sources)
     standing.sort(key=lambda one: (-one.worth, one.draft.rule not in _WHOLE, one.draft.anchor.order))
-    room = min(MAX_FACTS, _AT_LEAST + sqrt(len(setting.passages)))
+    room = min(_ROOM, _AT_LEAST + sqrt(len(setting.passages)))
     kept: list[_Kept] = []
     for one in standing:
         if (same := next((other for other in kept if _same(one, other)), None)) is not None:
@@ -87,7 +89,7 @@ def weigh(setting: Setting, drafts: Iterable[Draft], weights: Weights = FITTED) 
             near.draft = joined(near.draft, one.draft)
             near.passages += one.passages
             near.terms |= one.terms
-        elif len(kept) < room or (one.worth >= _SURE and len(kept) < MAX_FACTS):
+        elif len(kept) < room or (len(kept) < MAX_FACTS and one.worth >= (_SURE if len(kept) < _ROOM else _SUREST)):
             kept.append(one)
     told = (left for one in kept if (left := _without(_with_confidence(one), gone)) is not None)
     return tuple(sorted(told, key=lambda draft: draft.anchor.order))
