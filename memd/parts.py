@@ -78,23 +78,9 @@ async def open_memory(
         # Questions are answered by a process of their own: it stays warm while somebody searches, and parses nothing.
         asking = await stack.enter_async_context(_one_that_stays(config.workers, modest=False))
         process = NearProcess(paths.database, asking)
-        tier = TIERS.get(config.search.tier)
-        semantic: Lane = StaticLane(process, workers, writer, readers, tidies=not (config.embed.api or tier))
-        try:
-            embedder = await to_thread.run_sync(embed.configured, config.embed, os.environ)
-        except EmbedMisconfigured as error:
-            logger.warning("event=config warning=%s", error)
-            embedder, config = None, replace(config, warnings=(*config.warnings, str(error)))
-        if embedder is not None:
-            stack.push_async_callback(embedder.close)
-            semantic = ProviderLane(embedder, semantic, process, workers, writer, readers, clock)
         second = _one_that_stays(config.workers)
-        if embedder is None and tier is not None:
-            await stack.enter_async_context(second)
-            semantic = TierLane(tier, semantic, process, second, writer, readers, clock)
-        elif tier is not None:
-            unused = f"search.tier is not used: {config.embed.name}, which [embed] names, stands for all others."
-            config = replace(config, warnings=(*config.warnings, unused))
+        semantic, unused = await _lane(stack, config, process, second, (workers, writer, readers), clock)
+        config = replace(config, warnings=(*config.warnings, *unused))
         projects = tuple(dict.fromkeys((await readers.run(capturing.known_places)).values()))
         env = replace(env, projects=projects)
         roots = await to_thread.run_sync(find_roots, config.capture, env, adapters())
@@ -146,6 +132,35 @@ async def open_memory(
             took_over=left,
         )
         yield memory, group
+
+
+async def _lane(
+    stack: AsyncExitStack,
+    config: Config,
+    process: NearProcess,
+    second: Workers,
+    common: tuple[Workers, Writer, Readers],
+    clock: Clock,
+) -> tuple[Lane, tuple[str, ...]]:
+    """Open the lane by meaning that is configured; also return what of the configuration is not used, in sentences."""
+    tier, unused = TIERS.get(config.search.tier), list[str]()
+    static = StaticLane(process, *common, tidies=not (config.embed.api or tier))
+    try:
+        embedder = await to_thread.run_sync(embed.configured, config.embed, os.environ)
+    except EmbedMisconfigured as error:
+        logger.warning("event=config warning=%s", error)
+        embedder = None
+        unused.append(str(error))
+    if embedder is not None:
+        stack.push_async_callback(embedder.close)
+        if tier is not None:
+            unused.append(f"search.tier is not used: {config.embed.name}, which [embed] names, stands for all others.")
+        return ProviderLane(embedder, static, process, *common, clock), tuple(unused)
+    if tier is not None:
+        await stack.enter_async_context(second)
+        _, writer, readers = common
+        return TierLane(tier, static, process, second, writer, readers, clock), tuple(unused)
+    return static, tuple(unused)
 
 
 def _one_that_stays(config: WorkersConfig, *, modest: bool = True) -> Workers:
