@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from memd.importers.model import Haul, Imported, Importer, first_line, kind_of, texts, time_of
+from memd.importers.model import Haul, Imported, Importer, first_line, kind_of, texts, time_of, title_of
 from memd.store.foreign import has_tables, opened
 
 NAME: Final = "claude_mem"
@@ -75,7 +75,7 @@ def _summary(row: Mapping[str, Any]) -> Imported | None:
     return Imported(
         key=f"summary/{row.get('id')}",
         kind="session_summary",
-        title=first_line(str(row.get("request") or "") or body),
+        title=first_line("\n".join(text for _, text in told)) or title_of(body),
         body=body,
         project=str(row.get("project") or "") or None,
         at_ms=time_of(row.get("created_at_epoch")) or time_of(row.get("created_at")),

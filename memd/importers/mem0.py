@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from memd.errors import ImportRefused
-from memd.importers.model import Haul, Imported, Importer, first_line, texts, time_of
+from memd.importers.model import Haul, Imported, Importer, texts, time_of, title_of
 
 NAME: Final = "mem0"
 _MOST_BYTES: Final = 256 << 20
@@ -48,7 +48,7 @@ def _item(row: Mapping[str, Any], text: str) -> Imported:
     return Imported(
         key=str(row.get("id")),
         kind="note",
-        title=first_line(text),
+        title=title_of(text),
         body=text,
         at_ms=time_of(row.get("updated_at")) or time_of(row.get("created_at")),
         tags=texts(row.get("categories")),

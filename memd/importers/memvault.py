@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from memd.importers.model import Haul, Imported, Importer, first_line, time_of
+from memd.importers.model import Haul, Imported, Importer, time_of, title_of
 from memd.model import FactKind
 from memd.store.foreign import has_tables, opened
 
@@ -64,7 +64,7 @@ def _memory(row: Mapping[str, Any], text: str) -> Imported:
     return Imported(
         key=str(row["id"]),
         kind=_KINDS.get("procedural" if craft else told, "note"),
-        title=first_line(text),
+        title=title_of(text),
         body=text,
         at_ms=time_of(row.get("updated_at")) or time_of(row.get("created_at")),
         author=str(row.get("user_id") or "") or None,

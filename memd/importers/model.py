@@ -21,6 +21,9 @@ _MILLISECONDS: Final = 100_000_000_000
 _END_MS: Final = 253_402_300_800_000
 """The year 10000, which ISO dates do not reach."""
 
+_TITLE: Final = 120
+"""Characters of a title at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -231,10 +234,15 @@ def time_of(value: object) -> int | None:
     return time_of(float(text)) if is_number else parse_iso_ms(text)
 
 
-def first_line(text: str, most: int = 120) -> str:
+def first_line(text: str, most: int = _TITLE) -> str:
     """Return the first line of a text that says something, without Markdown marks, cut at a word."""
     line = next((line.strip(" #*-\t") for line in text.splitlines() if any(char.isalnum() for char in line)), "")
     return line if len(line) <= most else line[:most].rpartition(" ")[0] + "…"
+
+
+def title_of(text: str) -> str:
+    """Return what to call a text that is not blank: its first line that says something, else how it begins."""
+    return first_line(text) or text.strip()[:_TITLE]
 
 
 def texts(value: object) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from memd.errors import ImportRefused
-from memd.importers.model import Haul, Imported, Importer, first_line, kind_of, time_of
+from memd.importers.model import Haul, Imported, Importer, kind_of, time_of, title_of
 from memd.store.foreign import has_tables, opened
 
 NAME: Final = "thoth"
@@ -75,7 +75,7 @@ def _item(row: Mapping[str, Any]) -> Imported:
     return Imported(
         key=str(row.get("sync_id") or f"observation/{row.get('id')}"),
         kind=kind_of(row.get("type")),
-        title=str(row.get("title") or first_line(body)),
+        title=str(row.get("title") or title_of(body)),
         body=body,
         project=None if row.get("scope") == _PERSONAL else str(row.get("project") or "") or None,
         at_ms=time_of(row.get("updated_at")) or time_of(row.get("created_at")),

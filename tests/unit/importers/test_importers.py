@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 
 from memd.errors import ImportRefused
 from memd.importers.markdown import read as read_page
-from memd.importers.model import Dispute, Haul, Imported, Importer, Link, first_line, time_of
+from memd.importers.model import Dispute, Haul, Imported, Importer, Link, first_line, time_of, title_of
 from memd.importers.names import SYSTEMS
 from memd.importers.registry import IMPORTERS, ReadRequest, read, recognise
 from tests.unit.importers.stores import MEMVAULT, STORES, database, mem0
@@ -248,6 +250,18 @@ def test_a_title_is_the_first_line_that_says_something() -> None:
     assert first_line("\n---\n## Tides\nmore") == "Tides"
     assert first_line("word " * 60).endswith("…")
     assert first_line("...") == ""
+    assert (title_of(" ...\n---"), title_of("---\n# Tides")) == ("...\n---", "Tides")
+
+
+def test_a_summary_of_claude_mem_whose_request_says_nothing_is_called_by_what_it_says_else(tmp_path: Path) -> None:
+    path = STORES["claude-mem"][1](tmp_path)
+    with closing(sqlite3.connect(path)) as conn:
+        conn.execute("UPDATE session_summaries SET request = ':'")
+        conn.commit()
+    found = read(ReadRequest(path, None))
+
+    assert found is not None
+    assert [item.title for item in found.items if item.kind == "session_summary"] == ["Zinc rusts"]
 
 
 def test_a_decision_that_rawthink_gave_up_holds_no_longer_though_its_grounds_stand(tmp_path: Path) -> None:
