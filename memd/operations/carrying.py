@@ -54,12 +54,17 @@ def is_deleted(conn: Connection, item: Imported) -> bool:
     return item.kept is not None and erasing.erased(conn, item.key)
 
 
+def is_here(conn: Connection, item: Imported) -> bool:
+    """Return whether it is a fact that is here under its own id."""
+    return item.kept is not None and carried.find(conn, item.key) is not None
+
+
 def known(conn: Connection, item: Imported, project: int | None, keys: frozenset[str]) -> str | None:
     """Return the uid of the fact that it is here already: the very same, or one in the same words.
 
     `keys` are those of all that comes with it: what is one of these itself is another fact, whatever it says.
     """
-    if item.kept is not None and carried.find(conn, item.key) is not None:
+    if is_here(conn, item):
         return item.key
     found = imports.same_fact(conn, item.title, item.body, project, item.status)
     return None if item.kept is not None and (item.status != "current" or found in keys) else found

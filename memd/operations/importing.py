@@ -9,32 +9,28 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-import orjson
 from anyio import to_thread
 
-from memd.distill import graphing, stating
-from memd.distill.comparing import digest
 from memd.errors import BadParameter, ImportRefused, MemdError
 from memd.importers import transcripts
 from memd.importers.model import Haul, Imported, ImportedEntity, Other
 from memd.importers.registry import IMPORTERS, TASK, ReadRequest
 from memd.importers.transcripts import Look, LookRequest
-from memd.model import Fact, FactPart, Project
+from memd.model import Project
 from memd.operations import carrying, taking_over
 from memd.operations.answers import ImportAnswer
 from memd.operations.memory import Memory
 from memd.operations.pieces import write_in_pieces
 from memd.operations.registry import operation
 from memd.operations.scope import project_of
-from memd.operations.taking_over import Place, Took
+from memd.operations.taking_in import Count, take_in, weigh
+from memd.operations.taking_over import Took
 from memd.registry import adapters
-from memd.store import fact_changes, facts, imports
-from memd.store.fact_changes import NewFact
+from memd.store import imports
 from memd.store.facts import Connection
 from memd.workers.turns import Priority
 
 DEADLINE_S: Final = 600.0
-_SHOWN: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,25 +48,6 @@ class ImportParams:
         default=None, metadata={"help": "project of what names none (a folder, name or id); none: it holds everywhere"}
     )
     dry_run: bool = field(default=True, metadata={"help": "only count what would be imported"})
-
-
-@dataclass(slots=True)
-class _Count:
-    added: int = 0
-    known: int = 0
-    before: int = 0
-    changed: int = 0
-    deleted: int = 0
-    kinds: Counter[str] = field(default_factory=Counter)
-    projects: Counter[str] = field(default_factory=Counter)
-    examples: list[str] = field(default_factory=list)
-
-    def add(self, item: Imported, project: str) -> None:
-        self.added += 1
-        self.kinds[item.kind] += 1
-        self.projects[project] += 1
-        if len(self.examples) < _SHOWN:
-            self.examples.append(item.title)
 
 
 @operation("import", writes=True)
@@ -116,7 +93,7 @@ def _allowed(memory: Memory, haul: Haul) -> Haul:
 
 
 async def _memory_of(memory: Memory, params: ImportParams, haul: Haul) -> ImportAnswer:
-    count, took = _Count(), Took()
+    count, took = Count(), Took()
     now = memory.clock.now_ms()
 
     roots = await _roots(memory, haul)
@@ -129,7 +106,7 @@ async def _memory_of(memory: Memory, params: ImportParams, haul: Haul) -> Import
     if params.dry_run:
 
         def look(conn: Connection) -> None:
-            _weigh(conn, haul, place, count, keys)
+            weigh(conn, haul, place, count, keys)
             taking_over.others(conn, haul.system, haul.others, place, now, took, apply=False)
             taking_over.links(conn, haul.system, haul.links, place, now, took, keys)
 
@@ -141,7 +118,7 @@ async def _memory_of(memory: Memory, params: ImportParams, haul: Haul) -> Import
         others: list[Other] = [one for one in haul.others if not isinstance(one, ImportedEntity)]
 
         def take(conn: Connection, some: Sequence[Imported]) -> None:
-            _take(memory, system, some, place, count, keys, conn)
+            take_in(conn, system, some, place, count, keys, memory.clock.now_ms())
 
         await write_in_pieces(writer, entities, lambda conn, some: take_others(conn, given=some))
         await write_in_pieces(writer, haul.items, take)
@@ -166,7 +143,7 @@ async def _memory_of(memory: Memory, params: ImportParams, haul: Haul) -> Import
         projects=dict(count.projects),
         relations=took.relations,
         others=dict(took.others),
-        skipped=dict(Counter(haul.skipped) + took.refused + Counter({carrying.FORGOTTEN: count.deleted})),
+        skipped=dict(Counter(haul.skipped) + took.refused + count.skipped),
         examples=tuple(count.examples),
     )
 
@@ -189,122 +166,6 @@ async def _roots(memory: Memory, haul: Haul) -> dict[str, str]:
 def _folder(name: str) -> Path:
     """Return the folder a name stands for: what was exported for others tells it from the reader's home."""
     return Path(name).expanduser() if name.startswith("~/") else Path(name)
-
-
-def _weigh(conn: Connection, haul: Haul, place: Place, count: _Count, keys: frozenset[str]) -> None:
-    seen: set[str] = set()
-    for item in haul.items:
-        project, name = place(conn, item.project)
-        if _changed(conn, haul.system, item) is not None:
-            count.add(item, name)
-        elif carrying.is_newer(conn, item):
-            count.changed += 1
-        elif imports.get(conn, haul.system, item.key) is not None or item.key in seen:
-            count.before += 1
-        elif carrying.is_deleted(conn, item):
-            count.deleted += 1
-        elif _is_known(conn, item, project, name, keys):
-            count.known += 1
-        else:
-            count.add(item, name)
-        seen.add(item.key)
-
-
-def _is_known(conn: Connection, item: Imported, project: Project | None, name: str, keys: frozenset[str]) -> bool:
-    if project is None and name != "everywhere":
-        return False  # its project is to be made yet
-    return carrying.known(conn, item, None if project is None else project.id, keys) is not None
-
-
-def _take(
-    memory: Memory,
-    system: str,
-    items: Sequence[Imported],
-    place: Place,
-    count: _Count,
-    keys: frozenset[str],
-    conn: Connection,
-) -> None:
-    now_ms = memory.clock.now_ms()
-    for item in items:
-        project, name = place(conn, item.project)
-        if (changed := _changed(conn, system, item)) is not None:
-            count.add(item, name)
-            change = stating.Edit(title=item.title, body=item.body)
-            stating.edit(conn, changed.id, change, now_ms, f"says something else in {IMPORTERS[system].title}")
-            imports.put(conn, system, item.key, imports.Taken(digest(item.body), changed.uid), now_ms)
-            continue
-        if item.kept is not None and carrying.is_newer(conn, item):
-            count.changed += 1
-            carrying.follow(conn, item, item.kept, now_ms)
-            imports.put(conn, system, item.key, imports.Taken(digest(item.body), item.key), now_ms)
-            continue
-        if imports.get(conn, system, item.key) is not None:
-            count.before += 1
-            continue
-        if carrying.is_deleted(conn, item):
-            count.deleted += 1
-            continue
-        if project is None and IMPORTERS[system].follows:
-            continue  # its turn comes when memd has seen the project
-        if project is None and name != "everywhere":
-            project = taking_over.new_project(conn, system, name, now_ms)
-        known = carrying.known(conn, item, project.id if project else None, keys)
-        if known is not None:
-            count.known += 1
-            if item.kept is not None:
-                carrying.fill(conn, known, item, item.kept)
-        else:
-            count.add(item, name)
-            if item.kept is None:
-                known = _add(conn, system, item, project, now_ms)
-            else:
-                known = carrying.add(conn, item, item.kept, project, now_ms)
-        imports.put(conn, system, item.key, imports.Taken(digest(item.body), known), now_ms)
-
-
-def _changed(conn: Connection, system: str, item: Imported) -> Fact | None:
-    """Return the fact that a thing became, if it says something else now and the fact is still what was taken over."""
-    taken = imports.get(conn, system, item.key) if IMPORTERS[system].follows else None
-    if taken is None or taken.fact is None or taken.digest == digest(item.body):
-        return None
-    try:
-        fact = facts.find(conn, taken.fact)
-    except MemdError:
-        return None  # somebody has forgotten it
-    return fact if fact.status == "current" and digest(fact.body) == taken.digest else None
-
-
-def _add(conn: Connection, system: str, item: Imported, project: Project | None, now_ms: int) -> str:
-    """Add a fact and return its uid. It is judged against nothing: what is known stays as it is."""
-    source = {"system": system, "key": item.key}
-    at = item.at_ms if item.at_ms is not None and item.at_ms <= now_ms else now_ms
-    new = NewFact(
-        kind=item.kind,
-        title=item.title or item.body[:120],
-        body=item.body,
-        origin="import",
-        valid_from=at,
-        project_id=None if project is None else project.id,
-        parts=tuple(FactPart(name, text) for name, text in item.parts),
-        tags=item.tags,
-        topic=item.topic,
-        epistemic=item.epistemic,
-        confidence=item.confidence,
-        evergreen=item.evergreen,
-        author=item.author,
-        basis="inferred" if item.inferred else "extracted",
-        metadata=orjson.dumps({"imported": {**source, **item.more}}, default=str).decode(),
-    )
-    title = IMPORTERS[system].title
-    fact = fact_changes.add(conn, new, now_ms, f"was imported from {title}")
-    stating.pin(conn, fact.id)
-    graphing.derive(conn, (fact.id,), now_ms)
-    if item.status == "retracted":
-        stating.retract(conn, fact.id, now_ms, f"was taken back in {title}")
-    elif item.status == "superseded":
-        stating.end(conn, fact.id, item.ended_at_ms or at, now_ms, f"no longer held in {title}")
-    return facts.get(conn, fact.id).uid
 
 
 def _place(conn: Connection, named: str | None, usual: str | None) -> tuple[Project | None, str]:

@@ -6,8 +6,11 @@ import json
 from pathlib import Path
 
 from memd.distill import stating
+from memd.importers import host_memory
 from memd.model import Fact
 from memd.operations import host_memories
+from memd.operations.catalog import OPERATIONS
+from memd.operations.taking_in import NOT_SEEN
 from memd.store import facts
 from tests.unit.operations.conftest import NOW, Harbor
 
@@ -74,9 +77,13 @@ async def test_notes_whose_project_is_not_told_hold_nowhere(harbor: Harbor) -> N
     assert await taken(harbor) == {}
 
 
-async def test_notes_of_a_project_that_is_not_known_yet_wait(harbor: Harbor, tmp_path: Path) -> None:
-    notes(harbor, cwd=tmp_path / "unheard")
+async def test_notes_of_a_project_that_is_not_known_yet_wait_and_are_counted(harbor: Harbor, tmp_path: Path) -> None:
+    folder = notes(harbor, cwd=tmp_path / "unheard").parent.parent
     assert await taken(harbor) == {}
+    for dry_run in (True, False):
+        params = {"path": str(folder), "system": host_memory.NAME, "dry_run": dry_run}
+        told = await OPERATIONS["import"].call(harbor.memory, params)
+        assert (told.found, told.added, told.skipped[NOT_SEEN]) == (2, 0, 2)
 
 
 async def test_a_note_that_somebody_has_forgotten_does_not_come_back(harbor: Harbor) -> None:

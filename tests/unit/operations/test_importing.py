@@ -15,7 +15,7 @@ from memd.model import Fact
 from memd.operations.answers import ImportAnswer
 from memd.operations.catalog import OPERATIONS
 from memd.operations.importing import ImportParams
-from memd.store import facts
+from memd.store import facts, projects
 from tests.unit.importers.stores import STORES
 from tests.unit.operations.conftest import Harbor
 
@@ -111,6 +111,22 @@ async def test_memds_own_export_comes_back_whole(harbor: Harbor, tmp_path: Path)
     answer = await take(harbor, path)
 
     assert (answer.found, answer.added, answer.known) == (len(listed), 0, len(listed))
+
+
+async def test_a_fact_that_is_here_makes_no_project_of_the_name_that_its_own_has_there(
+    harbor: Harbor, tmp_path: Path
+) -> None:
+    listed = msgspec.to_builtins(await OPERATIONS["facts.list"].call(harbor.memory, {"all": True}))
+    here = await harbor.memory.readers.run(projects.list_projects)
+    path = tmp_path / "memd.json"
+    document = {"memd_export": 1, "facts": [{**fact, "project": "/home/ada/quay"} for fact in listed], "relations": []}
+    path.write_text(json.dumps(document))
+
+    counted = await take(harbor, path)
+    done = await take(harbor, path, dry_run=False)
+
+    assert (counted.known, counted.added) == (done.known, done.added) == (len(listed), 0)
+    assert await harbor.memory.readers.run(projects.list_projects) == here
 
 
 async def test_wrong_words_are_refused_in_one_sentence(harbor: Harbor, tmp_path: Path) -> None:
