@@ -64,7 +64,10 @@ def take(database: Path, backups_dir: Path, now_ms: int, *, keep_recent: int = 3
 
 
 def copy_to(conn: sqlite3.Connection, target: Path) -> None:
-    """Copy the database behind `conn` to `target` (0600), complete and checked or not at all."""
+    """Copy the database behind `conn` to `target` (0600), complete and checked or not at all.
+
+    Raises DamagedDatabase where the copy is not whole, and OSError.
+    """
     partial = target.with_suffix(".partial")
     try:
         os.close(os.open(partial, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600))

@@ -19,7 +19,7 @@ def test_a_change_that_only_speaks_to_a_reader_is_no_other_way(tmp_path: Path) -
     one.write_text('"""Adds."""\n\ndef add(a):\n    # one more\n    return a + 1\n')
     other.write_text('"""Adds,\n\nby one.\n"""\ndef add(a):\n\n    return a + 1\n')
     third.write_text('"""Adds."""\n\ndef add(a):\n    # one more\n    return a + 2\n')
-    assert reading._said(one) == reading._said(other) != reading._said(third)
+    assert reading.said(one) == reading.said(other) != reading.said(third)
 
 
 def test_what_differs_from_the_record_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
