@@ -113,13 +113,14 @@ _MARKED: Final = re.compile(
     r"(?=\W*(?:[\s:：;；,，]\(?(?:[a-d]|[1-4])(?:\)|\.\s)|$))",
     re.IGNORECASE,
 )
+_LEADS_ON: Final = re.compile(r"[,，]?\s+(?:or|and|oder|ou|или|або)$|[，,]?(?:或者|还是|要么)$", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r";\s*(?:or\s+)?|,\s*or\s+|\s+or\s+|[；]|，?(?:或者|还是|要么)")
 _BY_COMMA: Final = re.compile(r",\s+|，|、")
 _MARK: Final = re.compile(r"^\W*(?:\(?[1-4a-d][.):]\s*)?(?:either\s+|要么)?", re.IGNORECASE)
 _PICKS: Final = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|yes|yeah|sure|fine|go (?:with|for)|take|do|let'?s (?:do|go with|take)|the"
     r"|i'?d (?:say|take|go with)|好|行|就|选|用|那就?)[\s,，]*)*(?:option|number|no\.?|方案|选项|第)?\s*#?"
-    r"(?P<n>[1-4](?![\w.])|[a-d](?=\W*$)|first|second|third|last|latter|former|[一二三四](?=[个种]|\W*$))"
+    r"(?P<n>[1-4](?![\w.])|[a-d](?=\W*(?:please\W*)?$)|first|second|third|last|latter|former|[一二三四](?=[个种]|\W*$))"
     r"(?:\s*(?:one|option|way|approach|[个种]))?(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
@@ -249,9 +250,20 @@ def _picked(thread: Thread, said: str, exchange: int) -> tuple[Statement, tuple[
     return None
 
 
+def names_options(text: str) -> bool:
+    """Return whether a sentence names several options to choose from ("Two ways: a queue, or a table")."""
+    return len(_options(text)) > 1
+
+
+def _bare(option: str) -> str:
+    """Return an option without the "or" that leads to the next one; what its end took of a code mark is put back."""
+    named = _LEADS_ON.sub("", plain(option).strip(" ,，.。"))
+    return named + "`" * (named.count("`") % 2)
+
+
 def _options(text: str) -> tuple[str, ...]:
     """Return the options that a sentence names in a row, in order."""
-    marked = {one["mark"].lower(): plain(one["text"]).strip(" ,，.。") for one in _MARKED.finditer(text)}
+    marked = {one["mark"].lower(): _bare(one["text"]) for one in _MARKED.finditer(text)}
     if len(marked) > 1 and (list(marked) in (["a", "b"], ["a", "b", "c"], ["1", "2"], ["1", "2", "3"])):
         return tuple(marked.values())
     match = _INLINE.search(text)

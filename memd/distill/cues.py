@@ -15,7 +15,8 @@ from memd.distill.cue import Cue
 
 QUESTION: Final = Cue(
     r"[?？]\s*[\"'”’)*_`]*\s*$",
-    r"^(?:so |and |but |ok(?:ay)?,? |hm+,? )?(?:what|which|who|whose|where|when|why|how|is|are|was|were|do|does"
+    r"^(?:(?:so|and|but|ok(?:ay)?|hm+|then|well|wait|now|also|yes|no),? )*"
+    r"(?:what|which|who|whose|where|when|why|how|is|are|was|were|do|does"
     r"|did|can|could|would|should|shall|will"
     r"|has|have|any)\s+(?:is|are|was|do|does|did|would|should|could|about|many|much|long|often|come|the|this|that|there|it|we|you|i"
     r"|they)\b(?!.*[.!]\s*$)",

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from memd.distill import (
+    amending,
     answers,
     assent,
     causes,
@@ -22,6 +23,7 @@ from memd.distill import (
     leftovers,
     mended,
     picking,
+    replies,
     turning,
 )
 from memd.distill.draft import Draft, candidate
@@ -38,12 +40,14 @@ _RULES: Final[dict[str, Callable[[Thread], Iterator[Draft]]]] = {
     "decision": decisions.find,
     "assent": assent.find,
     "turn": turning.find,
+    "amendment": amending.find,
     "cause": causes.find,
     "mended": mended.find,
     "leftover": leftovers.find,
     "command": commands.find,
     "howto": howto.find,
     "pick": picking.find,
+    "reply": replies.find,
 }
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from itertools import chain, pairwise
 from typing import Final
 
-from memd.distill import cues, tongues
+from memd.distill import amending, answers, cues, tongues
 from memd.distill.cue import Cue
 from memd.distill.findings import reports_trouble
 from memd.distill.instructions import is_rule
@@ -82,6 +82,16 @@ _DEFAULT: Final = Cue(
     r"|ve výchozím|varsayılan)\b",
     r"\bпо умолчанию\b",
 )
+# "Sorry, wrong chat, ignore my last message".
+_WRONG_PLACE: Final = Cue(
+    r"\bwrong (?:chat|window|tab|thread|session|terminal|repo(?:sitory)?|project|conversation)\b"
+    r"|\b(?:ignore|disregard|forget|scratch) (?:my|that|the) (?:last|previous|prior) (?:message|prompt|one|comment)\b"
+    r"|\b(?:ignore|disregard) (?:the )?last (?:message|prompt)\b",
+    r"发错(?:了|窗口|地方)|(?:忽略|无视)(?:我)?(?:上一?条|刚才的)(?:消息|信息)?"
+    r"|誤爆|前のメッセージは無視|방금 메시지는 무시",
+    r"\b(?:mensaje equivocado|chat equivocado|falscher chat|falsches fenster|mauvaise (?:fenêtre|conversation))\b",
+    r"\bне (?:туда|в тот чат)\b",
+)
 _UNDO: Final = re.compile(r"\s*/undo\s*")
 _GOES_ON: Final = 60  # characters of a prompt that only says to go on
 _FIRST_WORDS: Final = 200  # characters of a prompt that say how the last attempt went
@@ -128,6 +138,9 @@ def overtaken(thread: Thread) -> frozenset[Statement]:
         supplied(thread),
         outdated(thread),
         _other_default(thread),
+        answers.refused(thread),
+        amending.amended(thread),
+        _meant_elsewhere(thread),
     )
 
 
@@ -156,6 +169,16 @@ def _aborted(thread: Thread) -> frozenset[Statement]:
             first -= 1
         begun = (one for one in thread.statements if first <= one.exchange < number)
         found.update(one for one in begun if one.speaker == "assistant" or (is_order(one.text) and not is_rule(one)))
+    return frozenset(found)
+
+
+def _meant_elsewhere(thread: Thread) -> frozenset[Statement]:
+    """Return what a person said by mistake, in another conversation's stead, with what was answered to it."""
+    found: set[Statement] = set()
+    for number, exchange in enumerate(thread.exchanges):
+        if number and exchange.prompt is not None and _WRONG_PLACE.search(exchange.prompt.text[:_FIRST_WORDS]):
+            found.update(one for one in thread.statements if one.exchange == number - 1)
+            found.update(one for one in thread.by_message.get(exchange.first, ()) if _WRONG_PLACE.search(one.text))
     return frozenset(found)
 
 

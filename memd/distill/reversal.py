@@ -112,6 +112,19 @@ _GIVES_UP: Final = re.compile(
     r"|改用|不再(?:用|使用)",
     re.IGNORECASE,
 )
+# "Actually no cron", "no cron, use a timer": said of what was to be there, not of what is not found.
+_DONE_WITHOUT: Final = re.compile(
+    r"^\W*(?P<turns>(?:(?:actually|wait|hm+|oh|no|sorry|on second thought|hold on|but)\W+)*)no "
+    r"(?P<what>[\w`./+#-]{2,}(?: [\w`./+#-]+)?)(?=\s*(?:[.,;:!]|$))(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_ANOTHER_WAY: Final = re.compile(
+    r"^\W*(?:just |please |let'?s )?(?:use|take|go with|put|make it|do|keep|run|switch)\b|\binstead\b", re.IGNORECASE
+)
+_NO_THING: Final = frozenset(
+    "problem problems idea need worries thanks longer matter one rush issue issues clue doubt wait error errors luck"
+    " difference more way chance".split()
+)
 _UNDOES: Final = re.compile(
     r"\b(?:revert|undo|roll(?:ed)? back|back out|remove|drop(?:ped)?|kill|get rid of|scrap|forget|no more|quit[ao]\w*"
     r"|zurück|annule)\b|撤回|撤销|回退|还原|不再|去掉|删掉|放弃|取消",
@@ -159,6 +172,19 @@ def restored(text: str) -> tuple[frozenset[str], ...]:
     "Changed my mind about clamping" ends "no clamping" as well as "clamp all values".
     """
     return tuple(_objects(_RESTORED, text))
+
+
+def done_without(text: str) -> tuple[frozenset[str], ...]:
+    """Return the terms of the thing that a person wants to do without, who says so or names another ("no cron, use X").
+
+    Said of a session's own plans: "no cron" alone may as well tell what is not there.
+    """
+    match = _DONE_WITHOUT.match(text)
+    if match is None or not (match["turns"] or _ANOTHER_WAY.search(match["rest"])):
+        return ()
+    if set(match["what"].lower().split()) & _NO_THING:
+        return ()
+    return tuple(_object(match["what"]))
 
 
 def gives_up(text: str) -> bool:

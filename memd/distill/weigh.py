@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Final
 
-from memd.distill import assent, cues, howto, mended, picking
+from memd.distill import amending, assent, cues, howto, mended, picking, replies
 from memd.distill.draft import Draft, plain, shorten
 from memd.distill.findings import kind_of, telling
 from memd.distill.instructions import LIKELY
@@ -22,7 +22,7 @@ from memd.distill.passages import Passage
 from memd.distill.reasons import goes_on
 from memd.distill.replaced import Replaced, overtaken_by_edits, replaced, trimmed
 from memd.distill.restating import restated
-from memd.distill.reversal import names, undone
+from memd.distill.reversal import done_without, names, undone
 from memd.distill.setting import Setting
 from memd.distill.signals import signals
 from memd.distill.size import size
@@ -44,7 +44,12 @@ _OUTRIGHT: Final = 0.6  # the worth that such an instruction has at least, howev
 # A draft of one of these rules and this confidence says in so many words what it is: mended, a root cause, left to do.
 _OF_ITSELF: Final = {"assent": assent.CONFIDENCE, "turn": 0.6, "mended": mended.LIKELY, "cause": 0.65, "leftover": 0.6}
 # What a person asked for in words, or picked: no less sure than what they lay down.
-_ASKED: Final = {"howto": howto.CONFIDENCE, "pick": picking.CONFIDENCE}
+_ASKED: Final = {
+    "howto": howto.CONFIDENCE,
+    "pick": picking.CONFIDENCE,
+    "reply": replies.CONFIDENCE,
+    "amendment": amending.CONFIDENCE,
+}
 _TOLD_WHOLE: Final = 0.4  # the worth that it has at least
 _NO_RULE: Final = 0.3  # an instruction of less is an order for now
 _SAME: Final = 0.6  # share of the smaller text's terms that makes two drafts one
@@ -131,7 +136,7 @@ def _candidates(setting: Setting, drafts: Iterable[Draft], weights: Weights, gon
             worths[later] = max(likely, worths.get(later, 0.0))  # what was worth telling is worth telling as it ended
             continue
         outright = _outright(setting, passage)
-        turns = any(one.rule in ("turn", "assent") for one in setting.drafts(passage))
+        turns = any(one.rule in ("turn", "assent", "reply", "amendment") for one in setting.drafts(passage))
         if outright or any(one.rule in _ASKED for one in setting.drafts(passage)):
             likely = max(likely, _OUTRIGHT)
         elif any(_told_whole(one) for one in setting.drafts(passage)):
@@ -144,7 +149,7 @@ def _candidates(setting: Setting, drafts: Iterable[Draft], weights: Weights, gon
     for draft in drafts:
         if (
             setting.owner(draft.anchor) is None
-            and draft.rule in ("answer", "command", "assent", "pick")
+            and draft.rule in ("answer", "command", "assent", "pick", "reply", "amendment")
             and not _gave_way(draft, past)
             and not closed_later(setting.thread, draft.anchor, draft.wording or draft.anchor.text)
         ):
@@ -182,8 +187,11 @@ def _of_passage(setting: Setting, passage: Passage, past: frozenset[Statement]) 
         best = replace(best, wording=told.wording, also=told.also)  # "make it 4 s" is told with what it is of
     # "Not yet, leave it open" is put off and chosen at once: what it answers is known to the choice alone.
     alike = [draft for draft in found if draft.anchor is best.anchor or best.rule == "leftover"]
+    alike = [best] if best.rule == "amendment" else alike  # what explains it is what it amends
     explained = (one for draft in alike for one in draft.support)
-    support = dict.fromkeys((*(one for one in rest if one is not best.anchor), *explained))
+    told_already = best.wording or ""
+    beside = (one for one in rest if one is not best.anchor and one.text not in told_already)
+    support = dict.fromkeys((*beside, *explained))
     yield replace(best, support=tuple(support)[:MAX_SUPPORT], context=_context(passage) if best.anchor.item else "")
 
 
@@ -334,5 +342,5 @@ def reversals(thread: Thread) -> tuple[tuple[Statement, frozenset[str]], ...]:
         (one, object_)
         for one in thread.statements
         if one.speaker == "user" and not cues.QUESTION.search(one.text)
-        for object_ in undone(one.text)
+        for object_ in (*undone(one.text), *done_without(one.text))
     )

@@ -30,5 +30,6 @@ FITTED = Weights(USER, MODEL)
 def worth(setting: Setting, passage: Passage, weights: Weights = FITTED) -> float:
     """Return the probability, 0 to 1, that a passage holds something worth keeping."""
     of = weights.user if passage.anchor.speaker == "user" else weights.model
-    total = of.get("", 0.0) + sum(of.get(name, 0.0) for name in signals(setting, passage))
+    # Exactly, because the order of a set's names differs from process to process, and with it the last digit of a sum.
+    total = math.fsum((of.get("", 0.0), *(of.get(name, 0.0) for name in signals(setting, passage))))
     return 1 / (1 + math.exp(-total))

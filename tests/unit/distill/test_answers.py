@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from memd.distill import answers
@@ -47,3 +49,48 @@ def test_a_nod_and_what_has_no_form_choose_nothing(output: str) -> None:
 @pytest.mark.parametrize(("tool", "ok"), [("Bash", True), ("Read", True), ("AskUserQuestion", False)])
 def test_other_tools_and_questions_that_failed_tell_nothing(tool: str, ok: bool) -> None:
     assert chosen('"Where are berths kept?"="SQLite"', tool, ok) == []
+
+
+CSV = "Keep a CSV file beside the gauge"
+
+
+def offered(answer: str, said: str = "") -> Thread:
+    given = {"question": "How shall the tides be kept?", "choices": [CSV, "A SQLite table"]}
+    call = ToolCall("q", "ask_user", "other", json.dumps(given), True, output=answer)
+    return Thread(Talk().user("tides please").reply(said, call).transcript())
+
+
+@pytest.mark.parametrize(
+    ("output", "told", "rejected"),
+    [
+        ("User selected: A SQLite table", "A SQLite table", ["Keep a CSV file beside the gauge"]),
+        (
+            "User responded: one Parquet file a year",
+            "one Parquet file a year",
+            ["Keep a CSV file beside the gauge", "A SQLite table"],
+        ),
+    ],
+)
+def test_copilots_answers_are_read_with_the_question_that_was_put(output: str, told: str, rejected: list[str]) -> None:
+    (draft,) = answers.find(offered(output))
+    assert draft.wording == f"{told} (How shall the tides be kept?)"
+    assert [part.text for part in draft.parts if part.name == "rejected"] == rejected
+
+
+@pytest.mark.parametrize("output", ["User selected: Something else", "User skipped the question", "selected: A table"])
+def test_copilots_other_outcomes_choose_nothing(output: str) -> None:
+    assert list(answers.find(offered(output))) == []
+
+
+@pytest.mark.parametrize(
+    "input_", ["", "[]", "not json", '{"question": 7}', '{"questions": "x"}', '{"questions": [3, {"options": 4}]}']
+)
+def test_an_input_of_another_form_offers_nothing(input_: str) -> None:
+    call = ToolCall("q", "ask_user", "other", input_, True, output="User responded: one Parquet file a year")
+    assert list(answers.answers(Thread(Talk().user("go").reply("", call).transcript()))) == []
+
+
+def test_what_was_said_of_an_option_that_was_not_taken_is_overtaken() -> None:
+    csv = "We could keep a CSV file beside the gauge and read it once."
+    thread = offered("User selected: A SQLite table", f"- {csv}\n- A SQLite table has an index on the hour.")
+    assert [one.text for one in answers.refused(thread)] == [csv]

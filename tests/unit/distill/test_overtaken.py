@@ -230,3 +230,14 @@ def test_what_the_real_problem_was_not_about_is_no_cause(talk: Talk) -> None:
     talk.user("why is it empty?").reply(said).user("still empty")
     talk.reply("I found the real problem - it's not about harbour parser vs berth reader at all!")
     assert said not in left(talk)
+
+
+@pytest.mark.parametrize(
+    "word", ["sorry wrong chat. ignore last message", "oops, wrong window", "发错窗口了，忽略上一条消息"]
+)
+def test_what_was_meant_for_another_conversation_is_overtaken(talk: Talk, word: str) -> None:
+    talk.user("the lamp needs a retry").reply("It retries three times.")
+    talk.user("rename the staging bucket to tide-staging").reply("The bucket is called tide-staging from now on.")
+    talk.user(word).reply("Ignored.")
+    assert not any("tide-staging" in one for one in left(talk))
+    assert "It retries three times." in left(talk)

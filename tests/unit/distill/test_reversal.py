@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memd.distill.comparing import compared, features
-from memd.distill.reversal import reversed_in, undone
+from memd.distill.reversal import done_without, reversed_in, undone
 from memd.model import LinkKind
 
 
@@ -147,3 +147,23 @@ def test_what_is_called_by_such_a_word_keeps_its_name(text: str, what: set[str])
 
 def test_a_thing_dropped_everywhere_ends_what_takes_it() -> None:
     assert link("use kelp for the sessions", "drop kelp in every repo") == "undone"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("Actually no cron.", {"cron"}),
+        ("no cron, use a timer of the host", {"cron"}),
+        ("wait, no lamp cache! the table is small", {"lamp", "cache"}),
+    ],
+)
+def test_a_person_does_without_what_they_say_no_to(text: str, what: set[str]) -> None:
+    assert done_without(text) == (frozenset(what),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["no cron entry was found on the gauge", "no idea", "no problem, use it", "no lamps", "no, use cron"],
+)
+def test_what_is_not_there_is_not_done_without(text: str) -> None:
+    assert done_without(text) == ()
