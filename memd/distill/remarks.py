@@ -26,6 +26,7 @@ _COUNTERFACTUAL: Final = Cue(
     *tongues.COUNTERFACTUAL,
 )
 # What is left of a sentence whose middle was a block of code: "I'm getting ... when building on the new laptop".
+_ONLY_LINKS: Final = re.compile(r"(?:\W*https?://\S+)+\W*")
 _TORN_CLAUSE: Final = re.compile(
     r"^\W*(?:(?:when|while|after|before) \w+ing\b[^,;:]{0,80}|i(?:'m| am) (?:getting|seeing)|i (?:get|see)"
     r"|(?:it|this) (?:says|prints|gives))\W*$",
@@ -123,6 +124,13 @@ _ACKNOWLEDGES: Final = Cue(
     r"^\W*(?:я (?:понимаю|понял\w*), что вы|спасибо за|я розумію, що)\b",
 )
 # What this session's sandbox let the model do says nothing of the project.
+# "I'm reading the nearby tests now": not "I'm going with a queue", "I'm keeping the table".
+_AT_WORK: Final = Cue(
+    r"^\W*(?:(?:now|next|so|also|then|meanwhile)\W+)?i(?:'m| am)(?: now| also| just| currently| then| next)? (?:check"
+    r"|read|search|look|re-?run|run|grab|pull|trac|inspect|verify|validat|confirm|stag|poll|start|open|compar|review|load"
+    r"|edit|patch|writ|fetch|scan|digg|test|rebas|commit|push|install|build|explor|investigat|walk|gather|queu|wait"
+    r"|do|rewrit|clean|try|dispatch)ing\b",
+)
 _OF_THE_SANDBOX: Final = Cue(
     r"\b(?:environment|sandbox|session|workspace|filesystem|file system) (?:is|was) (?:currently )?(?:read[- ]only"
     r"|restricted|sandboxed)"
@@ -229,7 +237,7 @@ def tells(text: str, speaker: str) -> bool:
 
 
 def _a_person_tells(text: str) -> bool:
-    if _TORN_CLAUSE.match(text) or _only_complains(text):
+    if _ONLY_LINKS.fullmatch(text) or _TORN_CLAUSE.match(text) or _only_complains(text):
         return False
     if _MISTOOK.search(text) or _TRIES.search(text) or _HEARSAY.search(text) or is_courtesy(text):
         return False
@@ -249,6 +257,7 @@ def _the_model_tells(text: str) -> bool:
         or _ACKNOWLEDGES.match(text)
         or _SUBJECT_LINE.match(text)
         or cues.PLAN.match(text)
+        or _AT_WORK.match(text)
         or (len(text) < _SHORT_NARRATION and cues.NARRATION.match(text))
     )
 

@@ -53,6 +53,7 @@ SAYS_NOTHING = {
         "una buena experiencia de usuario",
         "sauberer Code bitte",
     ],
+    "a link": ["https://tides.example/piers/4", "https://a.example/x\nhttps://b.example/y"],
     "a complaint that names nothing": [
         "the ci is red",
         "hmm the build is broken again",
@@ -140,6 +141,8 @@ def test_a_person_tells_something_by(text: str) -> None:
         "Example: `tide set --pier 4 --level 3`",
         "Exemple : `tide set --pier 4 --level 3`",
         "Next steps could include a page for each pier.",
+        "I’m searching the tide parser for where gauges are created.",
+        "Now I'm re-running `tide check` on the pier.",
         "Další kroky by mohly zahrnovat stránku mola.",
     ],
 )
@@ -157,6 +160,8 @@ def test_the_model_tells_nothing_by_what_it_is_about_to_do_or_only_supposes(text
         "Because of the index the tide query takes 3 ms.",
         "The tests of the pier cannot run here without `TIDE_URL`, it is not in `.env`.",
         "The next steps of the tide job are in `jobs/tide.py`.",
+        "I'm keeping the tide table in `tides.db`, the piers go into a file of their own.",
+        "I’m going with one gauge a pier: `poll.py` reads it every 20 minutes.",
     ],
 )
 def test_the_model_tells_something_by(text: str) -> None:
