@@ -86,6 +86,21 @@ _ORDER_ABOUT_IT: Final = re.compile(
     re.IGNORECASE,
 )
 
+# How one thing shall look: "make the button 2 green", "把按钮改成绿色". Nobody asks for it later.
+_COLOURS: Final = (
+    r"(?:red|green|blue|black|white|yellow|gr[ae]y|purple|orange|pink|teal|brown|gold(?:en)?|silver|transparent)"
+)
+_LOOKS: Final = re.compile(
+    r"^\W*(?:(?:and|then|please|pls|ok(?:ay)?|now|just|so|also|can you|could you)\W+)*(?:make|turn|paint|colou?r)"
+    r" (?:the|that|this|my|its) [\w' -]{2,40}? (?:to be |into )?"
+    r"(?:(?:a (?:bit|little|tad)|slightly|much|a lot|more|less) )*"
+    rf"(?:(?:dark|light|bright|pale)(?:er)? ?)?(?:{_COLOURS}|bigger|smaller|larger|wider|narrower|taller|shorter"
+    r"|thicker|thinner|bold(?:er)?|italic|round(?:er|ed)?|darker|lighter|brighter|centered|centred)(?:,? please)?\W*$"
+    r"|^\W*(?:请|再|帮我)?把[^，。；！？\n]{1,12}(?:改|变|弄|换)成[^，。；！？\n]{0,3}[红绿蓝黑白黄灰紫橙粉]色?"
+    r"(?:的)?(?:吧)?\W*$",
+    re.IGNORECASE,
+)
+
 # What comes next, by its name alone ("ok now the opening hours banner"), and a text that somebody shall have.
 _NAME: Final = (  # a word of a thing's name, and none that tells anything of it
     r"(?!(?:is|are|was|were|has|have|should|must|will|can|does|needs?|goes|not|uses?|\w+ed)\b"
@@ -129,7 +144,7 @@ def is_request(text: str) -> bool:
         return False
     if _REQUEST.match(text) or (_WISHES_TO_BUILD.match(text) and not cues.NEGATED_ORDER.search(text)):
         return not (cues.REVERSAL.search(text) or cues.BECAUSE.search(text))
-    if _WRITES_FOR.match(text):
+    if _WRITES_FOR.match(text) or _LOOKS.match(text):
         return True
     return not _names(text) and any((_NEXT_STEP.match(text), _ORDER_ABOUT_IT.match(text), _ENDS_IN_ORDER.search(text)))
 

@@ -15,7 +15,7 @@ from memd.distill import cues
 from memd.distill.assent import agrees, names_options
 from memd.distill.cue import Cue
 from memd.distill.draft import Draft, plain
-from memd.distill.reasons import is_order
+from memd.distill.reasons import because, is_order
 from memd.distill.remarks import is_courtesy
 from memd.distill.thread import Statement, Thread
 from memd.model import FactPart
@@ -85,6 +85,8 @@ def find(thread: Thread) -> Iterator[Draft]:
         anchor = own[0] if own else Statement(
             said, exchange.prompt, exchange.first, number, order, "user", False, False, False
         )  # fmt: skip
+        if own and (reason := because(own[0], own[1:])):
+            parts = (*parts, FactPart("because", reason))
         yield Draft("decision", anchor, CONFIDENCE, own[1:], parts, wording=wording, also=(asked,))
 
 

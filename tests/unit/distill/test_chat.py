@@ -58,6 +58,9 @@ def said(talk: Talk) -> list[tuple[str, str]]:
         "接下来做登录页",
         "please write her a nice text for the holiday closing 24.12.-1.1.",
         "can you draft them a short mail about the new berths",
+        "make the button 2 green",
+        "ok now make the gauge title a bit bigger please",
+        "把按钮2改成绿色",
     ],
 )
 def test_small_talk_and_requests_tell_nothing(text: str) -> None:

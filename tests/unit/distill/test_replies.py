@@ -80,3 +80,10 @@ def test_what_is_no_answer_decides_nothing(asked: str, answer: str, worked: bool
 def test_what_was_answered_is_kept() -> None:
     talk = Talk().user("we need a place for the tide events").reply(ENGINE).user("duckdb").edited("src/tides.py")
     assert any(one.title.startswith("duckdb (") for one in distill(talk.transcript()).candidates)
+
+
+def test_the_reason_of_an_answer_goes_with_it() -> None:
+    asked = "Cron or systemd timers would both do; what do you prefer?"
+    talk = Talk().user("how is the backup run").reply(asked).user("systemd timers, so that logs go to journald")
+    (draft,) = replies.find(Thread(talk.edited("deploy/backup.timer").transcript()))
+    assert [part.name for part in draft.parts] == ["decided", "because"]
