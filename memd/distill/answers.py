@@ -94,8 +94,13 @@ def refused(thread: Thread) -> frozenset[Statement]:
                     and shared >= max(_FEWEST, _SHARED * min(len(option), len(own)))
                     and shared > len(own & taken)
                 ):
-                    found.add(statement)
+                    found.update(each for each in said if each is statement or (each.item and _same(each, statement)))
     return frozenset(found)
+
+
+def _same(one: Statement, other: Statement) -> bool:
+    """Return whether two statements of one message stand in one item: what opens it tells of all of it."""
+    return one.block == other.block and one.order > other.order
 
 
 def _of_call(call: ToolCall, position: int) -> Iterator[Answer]:

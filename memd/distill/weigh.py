@@ -88,6 +88,8 @@ def weigh(setting: Setting, drafts: Iterable[Draft], weights: Weights = FITTED) 
         if (same := next((other for other in kept if _same(one, other)), None)) is not None:
             if _turns(one.draft, same.draft):
                 same.draft, same.terms, same.passages = one.draft, one.terms, one.passages
+            elif _answers(one.draft) and same.draft.anchor.speaker == "assistant":
+                same.draft = merged(one.draft, same.draft)  # who decides it says it
             elif not _turns(same.draft, one.draft):
                 same.draft = merged(same.draft, one.draft)
         elif (near := next((other for other in kept if _belong_together(one, other)), None)) is not None:
@@ -302,6 +304,11 @@ def _turns(later: Draft, earlier: Draft) -> bool:
         and later.anchor.position > earlier.anchor.position
         and earlier.anchor.speaker == "user"
     )
+
+
+def _answers(draft: Draft) -> bool:
+    """Return whether a draft is what a person answered to a question."""
+    return draft.rule in ("answer", "reply")
 
 
 def _belong_together(one: _Kept, other: _Kept) -> bool:

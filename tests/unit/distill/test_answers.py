@@ -7,6 +7,7 @@ import json
 import pytest
 
 from memd.distill import answers
+from memd.distill.distill import distill
 from memd.distill.thread import Thread
 from memd.model import ToolCall
 from tests.unit.distill.talk import Talk
@@ -92,5 +93,15 @@ def test_an_input_of_another_form_offers_nothing(input_: str) -> None:
 
 def test_what_was_said_of_an_option_that_was_not_taken_is_overtaken() -> None:
     csv = "We could keep a CSV file beside the gauge and read it once."
-    thread = offered("User selected: A SQLite table", f"- {csv}\n- A SQLite table has an index on the hour.")
-    assert [one.text for one in answers.refused(thread)] == [csv]
+    why = "Nobody has to install anything."
+    thread = offered("User selected: A SQLite table", f"- {csv} {why}\n- A SQLite table has an index on the hour.")
+    assert {one.text for one in answers.refused(thread)} == {csv, why}
+
+
+def test_what_a_person_answered_is_the_fact_where_the_model_says_the_same() -> None:
+    given = {"question": "How shall the tides be kept?", "choices": [CSV, "A SQLite table"]}
+    call = ToolCall("q", "ask_user", "other", json.dumps(given), True, output=f"User selected: {CSV}")
+    talk = Talk().user("where do the tides go").reply("", call)
+    talk.edited("gauge.py", f"{CSV}: `gauge.py` reads the tides once, at the start, and the question is closed.")
+    told = [one.title for one in distill(talk.transcript()).candidates if "CSV" in one.title]
+    assert [title[: len(CSV) + 2] for title in told] == [f"{CSV} ("]
