@@ -6,12 +6,13 @@ rows of each inline subagent.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Final, Self
 
 import orjson
 
 from memd.adapter import FileChange, ToolKind
+from memd_adapters.states import dumped, remember
 
 _OPEN_CALLS: Final = 128
 _INLINE_ROWS: Final = 512
@@ -59,23 +60,16 @@ class State:
 
     def remember_call(self, call_id: str, call: Call) -> None:
         """Keep a call until its result comes; the oldest goes when too many wait."""
-        self.calls[call_id] = call
-        if len(self.calls) > _OPEN_CALLS:
-            del self.calls[next(iter(self.calls))]
+        remember(self.calls, call_id, call, _OPEN_CALLS)
 
     def remember_inline(self, row: str, session: str) -> None:
         """Note that a row belongs to an inline subagent."""
-        self.inline[row] = self.inline_last = session
-        if len(self.inline) > _INLINE_ROWS:
-            del self.inline[next(iter(self.inline))]
+        self.inline_last = session
+        remember(self.inline, row, session, _INLINE_ROWS)
 
     def dump(self) -> str:
         """Return the state as JSON; fields at their defaults are left out."""
-        fresh = State()
-        changed = {f.name: value for f in fields(self) if (value := getattr(self, f.name)) != getattr(fresh, f.name)}
-        if self.calls:
-            changed["calls"] = {call_id: asdict(call) for call_id, call in self.calls.items()}
-        return orjson.dumps(changed).decode()
+        return dumped(self)
 
     @classmethod
     def load(cls, text: str) -> Self:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Final, Self
 
 import orjson
 
 from memd.adapter import FileChange, ToolKind
+from memd_adapters.states import dumped, remember
 
 _OPEN_CALLS: Final = 64
 _PROCESSES: Final = 8
@@ -74,15 +75,11 @@ class State:
 
     def remember_call(self, call_id: str, call: Call) -> None:
         """Keep a call until its output comes; the oldest goes when too many wait."""
-        self.calls[call_id] = call
-        if len(self.calls) > _OPEN_CALLS:
-            del self.calls[next(iter(self.calls))]
+        remember(self.calls, call_id, call, _OPEN_CALLS)
 
     def remember_process(self, number: str, call_id: str, output: str) -> None:
         """Note that a call's process goes on running."""
-        self.processes[number] = [call_id, output]
-        if len(self.processes) > _PROCESSES:
-            del self.processes[next(iter(self.processes))]
+        remember(self.processes, number, [call_id, output], _PROCESSES)
 
     def end_turn(self, turn: str) -> None:
         """Begin a turn of another name."""
@@ -94,11 +91,7 @@ class State:
 
     def dump(self) -> str:
         """Return the state as JSON; fields at their defaults are left out."""
-        fresh = State()
-        changed = {f.name: value for f in fields(self) if (value := getattr(self, f.name)) != getattr(fresh, f.name)}
-        if self.calls:
-            changed["calls"] = {call_id: asdict(call) for call_id, call in self.calls.items()}
-        return orjson.dumps(changed).decode()
+        return dumped(self)
 
     @classmethod
     def load(cls, text: str) -> Self:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Final, Self
 
 import orjson
 
 from memd.adapter import FileChange, ToolKind
+from memd_adapters.states import dumped, remember
 
 _OPEN_CALLS: Final = 64
 _FILES: Final = 200
@@ -49,30 +50,20 @@ class State:
 
     def remember_call(self, call_id: str, call: Call) -> None:
         """Keep a call until its result comes; the oldest goes when too many wait."""
-        self.calls[call_id] = call
-        if len(self.calls) > _OPEN_CALLS:
-            del self.calls[next(iter(self.calls))]
+        remember(self.calls, call_id, call, _OPEN_CALLS)
 
     def remember_agent(self, agent: str, call: str) -> None:
         """Note which call started an agent."""
-        self.agent_calls[agent] = call
-        if len(self.agent_calls) > _OPEN_CALLS:
-            del self.agent_calls[next(iter(self.agent_calls))]
+        remember(self.agent_calls, agent, call, _OPEN_CALLS)
 
     def remember_files(self, changes: tuple[FileChange, ...]) -> None:
         """Note that changes of files were told."""
         for change in changes:
-            self.files[change.path] = 1
-            if len(self.files) > _FILES:
-                del self.files[next(iter(self.files))]
+            remember(self.files, change.path, 1, _FILES)
 
     def dump(self) -> str:
         """Return the state as JSON; fields at their defaults are left out."""
-        fresh = State()
-        changed = {f.name: value for f in fields(self) if (value := getattr(self, f.name)) != getattr(fresh, f.name)}
-        if self.calls:
-            changed["calls"] = {call_id: asdict(call) for call_id, call in self.calls.items()}
-        return orjson.dumps(changed).decode()
+        return dumped(self)
 
     @classmethod
     def load(cls, text: str) -> Self:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Final, Self
 
 import orjson
+
+from memd_adapters.states import dumped
 
 _REMEMBERED_IDS: Final = 600
 
@@ -41,9 +43,7 @@ class State:
 
     def dump(self) -> str:
         """Return the state as JSON; fields at their defaults are left out."""
-        fresh = State()
-        changed = {f.name: value for f in fields(self) if (value := getattr(self, f.name)) != getattr(fresh, f.name)}
-        return orjson.dumps(changed).decode()
+        return dumped(self)
 
     @classmethod
     def load(cls, text: str) -> Self:

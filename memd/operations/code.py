@@ -22,7 +22,7 @@ from memd.operations.code_answers import (
     WalkAnswer,
     WhyAnswer,
 )
-from memd.operations.code_given import MOST, bounded, known_project, project_named
+from memd.operations.code_given import MOST, bounded, known_project
 from memd.operations.code_params import (
     CodeCheckParams,
     CodeFindParams,
@@ -38,6 +38,7 @@ from memd.operations.fact_params import time_given
 from memd.operations.founding import founded
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
+from memd.operations.scope import project_named
 from memd.store import code_files, code_graph
 from memd.store.facts import Connection
 from memd.workers.turns import Priority

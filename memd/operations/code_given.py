@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from memd.errors import BadParameter, MemdError, NotFound
+from memd.errors import BadParameter, MemdError
 from memd.model import Project
-from memd.operations.scope import project_of
+from memd.operations.scope import project_named
 from memd.store import code_files
 from memd.store.facts import Connection
 
@@ -22,14 +22,6 @@ class NotIndexed(MemdError):
 
     def __init__(self, project: str) -> None:
         super().__init__(f"Nothing is known of the code of {project} yet; `memd graph index` reads it.")
-
-
-def project_named(conn: Connection, word: str) -> Project:
-    """Return a project by a folder in it, its name or its id; raises NotFound."""
-    project = project_of(conn, word)
-    if project is None:
-        raise NotFound("project", word)
-    return project
 
 
 def known_project(conn: Connection, word: str) -> Project:

@@ -60,7 +60,7 @@ def _listed(params: type[Any], path: str) -> tuple[str, ...]:
     hint: Any = params
     for step in re.findall(r"[^.\[\]]+", path):
         hint = next(iter(_inner(hint, step)), None)
-    return tuple(map(str, _literals(hint)))
+    return tuple(map(str, literals(hint)))
 
 
 def _inner(hint: Any, step: str) -> list[Any]:
@@ -78,7 +78,8 @@ def _several(hint: Any) -> tuple[Any, ...]:
     return tuple(found for inner in get_args(hint) for found in _several(inner))
 
 
-def _literals(hint: Any) -> tuple[object, ...]:
+def literals(hint: Any) -> tuple[object, ...]:
+    """Return the words that a type lists as what a value may be, however deep in it."""
     if get_origin(hint) is Literal:
         return get_args(hint)
-    return tuple(word for inner in get_args(hint) for word in _literals(inner))
+    return tuple(word for inner in get_args(hint) for word in literals(inner))

@@ -16,7 +16,7 @@ from memd.model import Project
 from memd.operations.answers import ProjectAnswer
 from memd.operations.memory import Memory
 from memd.operations.registry import NoParams, operation
-from memd.operations.scope import containing, project_of
+from memd.operations.scope import containing, project_named
 from memd.operations.shapes import time_of
 from memd.store import projects
 from memd.store.facts import Connection
@@ -72,7 +72,7 @@ async def rename(memory: Memory, params: RenameParams) -> ProjectAnswer:
         raise BadParameter("projects.rename", f"{name[:_NAME_CHARS]!r} is no name of one line, {_NAME_CHARS} at most")
 
     def write(conn: Connection) -> ProjectAnswer:
-        project = _found(conn, params.project)
+        project = project_named(conn, params.project)
         projects.rename(conn, project.id, name)
         return _answer(conn, project.id)
 
@@ -88,7 +88,7 @@ async def merge(memory: Memory, params: MergeParams) -> ProjectAnswer:
     """
 
     def read(conn: Connection) -> tuple[Project, Project]:
-        source, into = _found(conn, params.source), _found(conn, params.into)
+        source, into = project_named(conn, params.source), project_named(conn, params.into)
         if source.id == into.id:
             raise BadParameter("projects.merge", f"{params.source!r} and {params.into!r} are the same project")
         return source, into
@@ -156,13 +156,6 @@ async def split(memory: Memory, params: SplitParams) -> ProjectAnswer:
 
 def _is_control(char: str) -> bool:
     return unicodedata.category(char) == "Cc"
-
-
-def _found(conn: Connection, word: str) -> Project:
-    project = project_of(conn, word)
-    if project is None:
-        raise NotFound("project", word)
-    return project
 
 
 def _answer(conn: Connection, project_id: int) -> ProjectAnswer:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memd.errors import NotFound
 from memd.model import Project
 from memd.store import projects
 from memd.store.facts import Connection
@@ -15,8 +14,11 @@ def project_of(conn: Connection, word: str | None) -> Project | None:
 
     Raises NotFound, or BadParameter when several have the name.
     """
-    if word is None:
-        return None
+    return None if word is None else project_named(conn, word)
+
+
+def project_named(conn: Connection, word: str) -> Project:
+    """Return the project that is meant; raises as `project_of`."""
     found = containing(conn, Path(word))
     return projects.find(conn, word) if found is None else found
 
@@ -34,7 +36,4 @@ def containing(conn: Connection, folder: Path) -> Project | None:
 
 def project_id(conn: Connection, word: str | None) -> int | None:
     """Return the row id of the project that is meant; raises as `project_of`."""
-    project = project_of(conn, word)
-    if project is None and word is not None:
-        raise NotFound("project", word)
-    return None if project is None else project.id
+    return None if word is None else project_named(conn, word).id

@@ -11,11 +11,12 @@ import logging
 from collections import deque
 from collections.abc import Hashable, Mapping
 from functools import cache
-from typing import Any, Final, Literal, cast, get_args, get_origin, get_type_hints
+from typing import Any, Final, cast, get_type_hints
 
 from memd.clock import Clock
 from memd.config import TraceConfig
 from memd.errors import MemdError
+from memd.operations.misfits import literals
 from memd.store import traces
 from memd.store.traces import Door, Trace
 from memd.store.writer import Writer
@@ -97,10 +98,4 @@ def _outlined(value: object, words: frozenset[object]) -> object:
 @cache
 def _listed(params: Any) -> Mapping[str, frozenset[object]]:
     """Return the words that each parameter lists as what it may be."""
-    return {name: frozenset(_literals(hint)) for name, hint in get_type_hints(params).items()}
-
-
-def _literals(hint: object) -> tuple[object, ...]:
-    if get_origin(hint) is Literal:
-        return get_args(hint)
-    return tuple(word for inner in get_args(hint) for word in _literals(inner))
+    return {name: frozenset(literals(hint)) for name, hint in get_type_hints(params).items()}

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from memd.doors.cli import reach
-from memd.doors.cli.columns import asked, cut, more, one_line, table, wrap
+from memd.doors.cli.columns import asked, more, one_line, table, wrap
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.places import projects_word
 from memd.doors.cli.terminal import Terminal
-from memd.doors.cli.wording import doubtful, local, project_name, short
+from memd.doors.cli.wording import doubtful, local, project_cell, short
 from memd.operations.answers import FactAnswer, FactShowAnswer
 
 _SHOWN: Final = 20
-_PROJECT_COLUMNS: Final = 18
 HEADER: Final = ("ID", "KIND", "PROJECT", "FACT")
 
 
@@ -67,7 +66,7 @@ def lines(facts: Sequence[FactAnswer], terminal: Terminal) -> Iterator[str]:
         (
             short(fact.id),
             _standing(fact),
-            _project(fact.project, terminal) if fact.project else "everywhere",
+            project_cell(fact.project, uncut=terminal.uncut) if fact.project else "everywhere",
             one_line(fact.title),
         )
         for fact in facts
@@ -81,11 +80,6 @@ def _standing(fact: FactAnswer) -> str:
     if fact.status != "current":
         return f"{fact.kind}, {fact.status}"
     return f"{fact.kind}, stale" if fact.stale else fact.kind
-
-
-def _project(root: str | None, terminal: Terminal) -> str:
-    name = one_line(project_name(root))
-    return name if terminal.uncut else cut(name, _PROJECT_COLUMNS)
 
 
 def detail(shown: FactShowAnswer, terminal: Terminal) -> Iterator[str]:

@@ -6,16 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from memd.doors.cli import reach
-from memd.doors.cli.columns import asked, cut, more, one_line, table
+from memd.doors.cli.columns import asked, more, one_line, table
 from memd.doors.cli.host_names import check_host
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.places import projects_word
 from memd.doors.cli.terminal import Terminal
-from memd.doors.cli.wording import local, project_name, short
+from memd.doors.cli.wording import local, project_cell, short
 from memd.operations.answers import SessionAnswer
 
 _SHOWN: Final = 20
-_PROJECT_COLUMNS: Final = 18
 HEADER: Final = ("ID", "LAST MESSAGE", "PROJECT", "MSGS", "TITLE (● not over yet)")
 
 
@@ -51,7 +50,7 @@ def lines(sessions: Sequence[SessionAnswer], terminal: Terminal) -> Iterator[str
         (
             short(session.id),
             local(session.last or session.started),
-            _project(session.project, terminal),
+            project_cell(session.project, uncut=terminal.uncut),
             f"{session.messages:,}",
             _title(session),
         )
@@ -60,11 +59,6 @@ def lines(sessions: Sequence[SessionAnswer], terminal: Terminal) -> Iterator[str
     header, *listed = table([HEADER, *rows], stretch=4, columns=terminal.row_columns)
     yield terminal.style(header, "dim")
     yield from listed
-
-
-def _project(root: str | None, terminal: Terminal) -> str:
-    name = one_line(project_name(root))
-    return name if terminal.uncut else cut(name, _PROJECT_COLUMNS)
 
 
 def _title(session: SessionAnswer) -> str:

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from memd.doors.cli.columns import one_line
+from memd.doors.cli.columns import cut, one_line
 
 if TYPE_CHECKING:
     from memd.operations.answers import DoubtAnswer
@@ -17,6 +17,7 @@ _SHORT: Final = 10
 MESSAGE_CHARS: Final = 10
 """So much of a message's id is shown, its beginning; it is enough to say which."""
 _SPANS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
+_PROJECT_COLUMNS: Final = 18
 _SIZES: Final = ("B", "kB", "MB", "GB", "TB")
 
 
@@ -77,6 +78,12 @@ def home_short(path: str, env: Mapping[str, str]) -> str:
 def project_name(root: str | None) -> str:
     """Return what people call a project; `-` for none."""
     return "-" if root is None else Path(root).name or root
+
+
+def project_cell(root: str | None, *, uncut: bool) -> str:
+    """Return what a list calls a project, cut where lines have to fit a page."""
+    name = one_line(project_name(root))
+    return name if uncut else cut(name, _PROJECT_COLUMNS)
 
 
 def doubtful(doubt: DoubtAnswer) -> str:
