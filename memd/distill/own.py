@@ -13,6 +13,7 @@ from typing import Final, Literal, TypeAlias
 
 from memd.distill.codelike import is_codelike
 from memd.distill.foreign import foreign_spans, is_brief, is_foreign
+from memd.distill.plans import end_of, for_the_work, is_plan
 from memd.distill.shell import is_work, simple_commands
 from memd.distill.structured import is_structured, prose
 from memd.distill.unmarked import unmarked
@@ -72,6 +73,10 @@ def own_sentences(text: str, speaker: Speaker) -> Iterator[Own]:
     found = list(_said(text, speaker))
     if "<" in text and (left := strip_noise(text)) != text:
         found = [one for one in found if one.text in left]  # what a host put into the text is nobody's word
+    if speaker == "user" and is_plan(text):
+        end = end_of(text)
+        yield from (one for one in found if text.find(one.text) < end and not for_the_work(one.heading))
+        return
     if (
         speaker == "user"
         and (len(text) > _PASTED_CHARS or text.count("\n") > _PASTED_LINES)
