@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from memd.text.assignments import Hit
 from memd.text.everyday import EVERYDAY
+from memd.text.signs import WITHIN
 from memd.text.stopwords import STOP_WORDS
 from memd.text.telling import ends_clause, looks_made_up, trimmed
 
@@ -24,7 +25,8 @@ SIGNS: Final = (
 )
 """Where the names begin, or stand within."""
 
-_FIRST_SIGNS: Final = frozenset((*SIGNS, b"cre"))
+_BY_FIRST_SIGN: Final = {WITHIN.get(sign, sign): sign for sign in SIGNS}
+_FIRST_SIGNS: Final = frozenset(_BY_FIRST_SIGN)
 
 _VALUE: Final = r"(?P<value>[^\s\"'`<>,;(){}\[\]\\|/\u2e80-\uffff]{4,128}+)(?![/(\[]| / ?\w)"
 _USER: Final = r"(?P<user>[\w.@+-]{1,64}+)"
@@ -70,10 +72,9 @@ _MOST_BEFORE: Final = 140
 
 def accounts(text: str, signs: Signs) -> Iterator[Hit]:
     """Yield the passwords told with their users in `text`, whose signs are given."""
-    if signs.hold(_FIRST_SIGNS):
-        for sign in SIGNS:
-            for found in signs.places(sign):
-                yield from _of_a_name(text, found)
+    for first in signs.held(_FIRST_SIGNS):
+        for found in signs.places(_BY_FIRST_SIGN[first]):
+            yield from _of_a_name(text, found)
     if signs.beyond and _OTHER_SIGNS.search(signs.beyond):
         for name in _OTHER_NAMES.finditer(text):
             yield from _judged(text, _OTHER_NAME.match(text, name.start()))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from memd.text import secretness
 from memd.text.assignments import Hit
+from memd.text.telling import looks_made_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,13 +61,25 @@ _RESERVED: Final = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_CREDENTIALS: Final = 700
+# ada:…@10.0.0.5, root:…@db:5432/shop, ada:…@host.internal; a digest (`@sha256:…`) and a version (`@1.2.3`) are none.
+_LOGIN: Final = re.compile(
+    r"(?<![\w./:@-])(?P<user>[A-Za-z][\w.-]{0,63}):(?P<password>[^\s/:@\"'`<>|\\,()\[\]{}]{4,128})\Z"
+)
+_LONGEST_LOGIN: Final = 200
+_HOST: Final = re.compile(
+    r"(?!sha\d)(?:(?:\d{1,3}\.){3}\d{1,3}(?![\w.])|localhost\b|[A-Za-z][\w-]{0,62}(?:\.[A-Za-z0-9][\w-]{0,62}){0,5}:\d{2,5}\b"
+    r"|(?:[A-Za-z0-9][\w-]{0,62}\.){1,5}[A-Za-z]{2,12}(?![\w-]))"
+)
+_NO_USERS: Final = frozenset(
+    ["mailto", "email", "mail", "from", "to", "cc", "bcc", "sip", "xmpp", "acct", "npm", "image"]
+)
 
 
 def address_secrets(text: str) -> Iterator[Hit]:
     """Yield the passwords in URLs and the e-mail addresses in `text`."""
     at = text.find("@")
     while at >= 0:
-        hit = _url_password(text, at) or _email(text, at)
+        hit = _url_password(text, at) or _login(text, at) or _email(text, at)
         if hit:
             yield hit
         at = text.find("@", at + 1)
@@ -94,6 +107,16 @@ def _url_password(text: str, at: int) -> Hit | None:
     ):
         return None
     return Hit(*found.span(name), "url-password", rank=2)
+
+
+def _login(text: str, at: int) -> Hit | None:
+    """Return the password in `ada:…@host`, which no scheme is written before."""
+    if not _HOST.match(text, at + 1):
+        return None
+    found = _LOGIN.search(text, max(0, at - _LONGEST_LOGIN), at)
+    if found is None or found["user"].lower() in _NO_USERS or not looks_made_up(found["password"]):
+        return None
+    return Hit(*found.span("password"), "url-password", rank=2)
 
 
 def _email(text: str, at: int) -> Hit | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from memd.text import secretness
+from memd.text.telling import is_own_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -83,6 +84,7 @@ _HARMLESS_KEY: Final = re.compile(
     r"(?:PUBLIC|PUB|IDEMPOTENCY|CACHE|PARTITION|SORT|FOREIGN|PRIMARY|OBJECT|ROW|S3|BUCKET|ROUTING)_\Z"
 )
 _PARAMETER: Final = re.compile(r"(?:[?&;]|\s--?)[\w.-]{0,40}\Z")
+_WHERE: Final = ("pass:", "env:", "file:", "fd:")  # how openssl's -pass is told where to look
 _LONGEST_NAME: Final = 60
 _LONGEST_VALUE: Final = 8192
 _LONG_VALUE: Final = 1024
@@ -216,7 +218,8 @@ def _is_other_pass(assignment: _Assignment, value: str) -> bool:
     """Return whether "pass" is part of a word (compass), a verb (pass to x) or a filter's ('pass': 'bandpass')."""
     inside_word = assignment.before[-1:].isalpha() and not assignment.name[0].isupper()
     verb = assignment.sign == "prose" or (assignment.sign == "flag" and not assignment.before.endswith("-"))
-    return inside_word or verb or value.isalpha()
+    where = assignment.sign == "flag" and value.startswith(_WHERE)
+    return inside_word or verb or where or value.isalpha()
 
 
 def _value(text: str, assignment: _Assignment, *, password: bool) -> tuple[int, int] | None:
@@ -268,7 +271,8 @@ def _is_password(text: str, assignment: _Assignment, start: int, end: int) -> bo
     if quoted and assignment.sign != "flag":
         return secretness.is_password(value, quoted=True)
     if assignment.sign == "flag":
-        return secretness.is_password(value, quoted=False)
+        is_word = assignment.before.endswith("-") and is_own_word(text, value, None)
+        return is_word or secretness.is_password(value, quoted=False)
     if _reads_as_code(text, assignment, start, end):
         return False
     if assignment.is_env and value.isalpha():

@@ -7,7 +7,7 @@ from typing import Final
 
 from memd.text import secretness
 
-_LEAST: Final = 64
+LEAST_BLOB: Final = 64
 _MOST: Final = 8192  # what is longer is a file
 _BEFORE: Final = re.compile(r"[A-Za-z0-9+/]{1,300}")
 _ALL: Final = re.compile(r"[A-Za-z0-9+/]+={0,2}")
@@ -28,10 +28,9 @@ def base64_at(text: str, start: int, end: int) -> tuple[int, int, bool] | None:
     """Return where what could be base64 around the run at `start:end` stands, and whether it is some that must go.
 
     That is 64 characters or longer, of small and large letters and digits, and says nothing that can be read. None
-    where nothing around the run could be base64. The runs up to the end that is returned need not be asked about.
+    where nothing around the run could be base64, as it cannot where a run is shorter than `LEAST_BLOB` and neither "+"
+    nor "/" stands beside it. The runs up to the end that is returned need not be asked about.
     """
-    if end - start < _LEAST and text[end : end + 1] not in {"+", "/"} and text[start - 1 : start] not in {"+", "/"}:
-        return None
     if "_" in text[start:end] or "-" in text[start:end]:
         return None
     before = _BEFORE.match(text[max(0, start - 300) : start][::-1])
@@ -41,7 +40,7 @@ def base64_at(text: str, start: int, end: int) -> tuple[int, int, bool] | None:
 
 
 def _must_go(text: str, begin: int, end: int) -> bool:
-    if not _LEAST <= end - begin <= _MOST:
+    if not LEAST_BLOB <= end - begin <= _MOST:
         return False
     sample = text[begin : min(end, begin + _SAMPLE)]
     if not all(kind.search(sample) for kind in _MIXED) or not secretness.looks_random(sample):

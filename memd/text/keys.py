@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from memd.text import secretness
 from memd.text.assignments import Hit
-from memd.text.blobs import base64_at
+from memd.text.blobs import LEAST_BLOB, base64_at
 from memd.text.unwrapped import broken_discord, signed_keys
 from memd.text.vendors import SHAPES_BY_BEGINNING, ends_a_webhook, find_vendor_key, follows_a_beginning
 from memd.text.wrapped import wrapped_key
@@ -22,6 +22,8 @@ _RUNS: Final = bytes(
 _SHORTEST_RUN: Final = b"a" * 16
 _BESIDE_A_SEAM: Final = b"\n\r \t\"'`+|\\.~:"
 _BEFORE_A_LINE: Final = b"\n \t\"'`+>n"
+_JOINS_A_BLOB: Final = frozenset((b"+", b"/"))
+_ENDS_A_BEGINNING: Final = frozenset((b".", b"~", b"/", b"="))
 # Beginnings of keys in which there is no long run once they are broken, with where the run behind each begins, and what
 # several have in common, which is looked for first.
 _SHORT_KEYS: Final = (
@@ -86,24 +88,27 @@ def long_keys(text: str, raw: bytes) -> Iterator[Hit]:
         end = runs.find(b" ", start)
         if end < 0:
             end = len(runs)
-        if start >= blob_end and (blob := base64_at(text, start, end)):
+        before, behind = raw[start - 1 : start], raw[end : end + 1]
+        is_blob = end - start >= LEAST_BLOB or before in _JOINS_A_BLOB or behind in _JOINS_A_BLOB
+        if is_blob and start >= blob_end and (blob := base64_at(text, start, end)):
             blob_start, blob_end, must_go = blob
             if must_go:
                 yield Hit(blob_start, blob_end, "base64", rank=-1)
         if end - start <= _LONGEST_RUN:
             run = raw[start:end]
             has_digit = len(run.translate(None, _DIGITS)) != len(run)
-            may_be_broken = may_be_broken or (has_digit and _ends_a_piece(raw, start, end))
+            # A line may have been broken where such characters stand beside a run.
+            may_be_broken = may_be_broken or (has_digit and (before in _BESIDE_A_SEAM or behind in _BESIDE_A_SEAM))
             if has_digit and (broken := broken_discord(text, raw, start)):
                 yield Hit(*broken, rank=2)
             elif (
                 has_digit
                 or text[start : start + 3] in SHAPES_BY_BEGINNING
-                or _is_in_parts(raw, start)
-                or follows_a_beginning(text, start)
+                or (raw[start] in _DISCORD_BEGINS and _DISCORD.match(raw, start) is not None)
+                or (before in _ENDS_A_BEGINNING and follows_a_beginning(text, start))
             ):
                 yield from _judge_run(text, start, end)
-            elif start and raw[start - 1] in _BEFORE_A_LINE and (run.lower() != run != run.upper()):
+            elif before and before in _BEFORE_A_LINE and (run.lower() != run != run.upper()):
                 yield from _in_lines(text, start, end)
         start = runs.find(_SHORTEST_RUN, end)
 
@@ -131,16 +136,6 @@ def _in_lines(text: str, start: int, end: int) -> Iterator[Hit]:
     if wrapped := wrapped_key(text, start, end):
         key_start, key_end, family = wrapped
         yield Hit(key_start, key_end, family, rank=2)
-
-
-def _ends_a_piece(raw: bytes, start: int, end: int) -> bool:
-    """Whether a line may have been broken before or behind a run; a glance at the characters beside it."""
-    before, behind = raw[start - 1 : start], raw[end : end + 1]
-    return before in _BESIDE_A_SEAM or behind in _BESIDE_A_SEAM
-
-
-def _is_in_parts(raw: bytes, start: int) -> bool:
-    return raw[start] in _DISCORD_BEGINS and _DISCORD.match(raw, start) is not None
 
 
 def _judge_run(text: str, start: int, end: int) -> Iterator[Hit]:

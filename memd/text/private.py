@@ -35,7 +35,7 @@ def strip_private(text: str) -> str:
 
 def strip_private_on(text: str, depth: int) -> tuple[str, int]:
     """Strip a text that begins within `depth` open spans; return it and how many are open at its end."""
-    if not depth and "<" not in text and "\uff1c" not in text:
+    if not depth and not _may_hold_a_tag(text):
         return text, 0
     pieces: list[str] = []
     done = opened = 0
@@ -56,6 +56,13 @@ def strip_private_on(text: str, depth: int) -> tuple[str, int]:
     if depth:
         done = _cut(text, pieces, done, opened, len(text))
     return ("".join(pieces) + text[done:] if pieces else text), depth
+
+
+def _may_hold_a_tag(text: str) -> bool:
+    """Whether a tag can be in a text: a glance. What cannot be seen may stand within its name, but is not ASCII."""
+    if text.isascii():
+        return "<" in text and "private" in text.lower()
+    return "<" in text or "\uff1c" in text
 
 
 def _is_plain(tag: re.Match[str]) -> bool:

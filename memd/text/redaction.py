@@ -17,10 +17,12 @@ from memd.text import secretness
 from memd.text.accounts import accounts
 from memd.text.addresses import address_secrets
 from memd.text.assignments import Hit, assigned_secrets
+from memd.text.beside import beside
 from memd.text.folding import beyond_ascii
 from memd.text.home import shorten_home
 from memd.text.keys import long_keys
 from memd.text.logins import logins
+from memd.text.password_names import password_names
 from memd.text.private import strip_private
 from memd.text.private_keys import private_keys
 from memd.text.signs import Signs
@@ -161,8 +163,10 @@ def _hits(text: str) -> list[Hit]:
     lower = raw.lower()
     signs = Signs(lower, "" if text.isascii() else beyond_ascii(text))
     hits = [*assigned_secrets(text, signs), *logins(text, signs), *long_keys(text, raw), *told_secrets(text, signs)]
-    hits.extend(told_abroad(text, signs))
+    names = tuple(password_names(text, signs))
+    hits.extend(told_abroad(text, signs, names))
     hits.extend(accounts(text, signs))
+    hits.extend(beside(text, names))
     if b"@" in raw:
         hits += address_secrets(text)
     if signs.places(b"private key"):

@@ -25,12 +25,15 @@ if TYPE_CHECKING:
 
 # Each pattern is tried where its literal stands, and looks a bounded way ahead.
 _NOT_WITHIN: Final = r"(?<![A-Za-z0-9_-])"
-_ABOUT: Final = r"(?: (?:for|of|to|on|in|at) (?:[\w@./'-]{1,30}+ ){1,4}?)?"
+_ABOUT: Final = (
+    r"(?: (?:I|we|you|they) (?:use[ds]?|set|have|chose|gave|picked)(?= ))?"
+    r"(?: (?:for|of|to|on|in|at) (?:[\w@./'-]{1,30}+ ){1,4}?)?"
+)
 _IS: Final = rf"(?:{_ABOUT} ?(?<= )(?:is|was|will be)(?: now| still| btw| actually| currently)? ?[:=]? |'s )[\"'`]?"
 _IN_MARKS: Final = r" [\"'`(](?=[^\s\"'`()]{4,64}[\"'`)])"
 _TOLD: Final = re.compile(
     rf"(?P<name>{_NOT_WITHIN}(?:pass(?:word|wd|phrase|code)|pwd|pw|token|secret)|key)"
-    rf"(?P<bind>{_IS}| (?:ist|lautet|es|est) |: ?| ?= ?| (?:back )?to [\"'`]?|{_IN_MARKS}| )"
+    rf"(?P<bind>{_IS}| (?:ist|lautet|es|est) |(?: \([\w ]{{1,24}}\))?: ?| ?= ?| (?:back )?to [\"'`]?|{_IN_MARKS}| )"
     rf"(?P<value>[^\s\"'`<>,;(){{}}\[\]\\|\u2e80-\uffff]{{4,128}}+)",
     re.IGNORECASE,
 )
@@ -139,6 +142,8 @@ def _told(text: str, told: re.Match[str]) -> Iterator[Hit]:
     is_password = told["name"].lower().startswith(_PASSWORDS)
     start, end = trimmed(text, told)
     value, bind = text[start:end], told["bind"].strip(" \"'`").lower()
+    if bind.endswith("):"):  # password (temporary): …
+        bind = ":"
     if told["bind"] in _MARKS:
         telling = is_password and (looks_telling(value) or (not value.isupper() and is_own_word(text, value, None)))
     elif bind.endswith("to"):

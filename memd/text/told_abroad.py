@@ -17,20 +17,26 @@ from memd.text.telling import FILE, MIXED_CASE, digits, is_number, is_own_word, 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from memd.text.password_names import Name
     from memd.text.signs import Signs
 
 _VALUE: Final = r"[^\s\"'`<>,;(){}\[\]\\|\u2e80-\uffff]{4,128}+"
 _FOR: Final = (
-    r"(?>(?: (?:fürs?|vom|von|zum|zur|beim|im|in|am|auf|an|del?|d[aiou]|des|for|para|en|pour|sur|per|voor|van|для|от"
-    r"|на)(?>(?: (?:die|der|das|den|dem|la|las|el|los|le|les|l'|de))?) ?[\w./-]{1,24}"
+    r"(?>(?: (?:fürs?|vom|von|zum|zur|beim|im|in|am|auf|an|del?|d[aiou]|des|for|para|en|pour|sur|per|voor|van|k|ke|od"
+    r"|na|för|till|på|av|til|fra|cho|của|dla|pentru|la|untuk|za|за|для|от|на|до|για|του|της)"
+    r"(?>(?: (?:die|der|das|den|dem|la|las|el|los|le|les|de|het)(?= ))?) (?:[ld]')?[\w./-]{1,24}"
     r"| [^\W\d_]{2,14}(?= ?[:=] ?)| (?:root|admin|wifi|staging|prod|db)(?= )){0,2})"
 )
-_NOW: Final = r"(?>(?: (?:übrigens|jetzt|nun|aktuell|noch|nueva|actual|ahora|ya|maintenant|agora|adesso|nu|теперь))?)"
-_IS: Final = r"(?>(?: (?:is|ist|lautet|war|wäre|es|era|est|c'est|é|è|será|sera|to|—|-)(?=[ :]))?)"
-_MANY_WORDS: Final = re.compile(
-    rf"(?:passwort|kennwort|contraseña|clave|(?<=mot de )passe|senha|password|пароль|wachtwoord|pw|pass"
-    rf"|mdp|psw|parola|[sş]ifre(?:si|m|miz|niz)?|has[lł]o)(?P<bind>{_FOR}{_NOW}{_IS}{_NOW} ?[:=]?) ?(?<=[ :=])"
-    rf"[„“\"'`]{{0,2}}(?P<value>{_VALUE})",
+_NOW: Final = (
+    r"(?>(?: (?:übrigens|jetzt|nun|aktuell|noch|nueva|actual|ahora|ya|maintenant|agora|adesso|nu|nå|teď|teraz|acum"
+    r"|теперь|сейчас))?)"
+)
+_IS: Final = (
+    r"(?>(?: (?:is|ist|lautet|wäre|war|es|era|est|c'est|é|è|será|sera|to|jest|je|är|er|este|là|adalah|это|είναι|היא|הוא"
+    r"|هي|هو|है|คือ|—|-)(?=[ :])| ?คือ)?)"
+)
+_BOUND: Final = re.compile(
+    rf"(?P<bind>{_FOR}{_NOW}{_IS}{_NOW} ?[:：=]?) ?(?<=[ :：=\u0e00-\u0e7f])[„“\"'`]{{0,2}}(?P<value>{_VALUE})",
     re.IGNORECASE,
 )
 _ASIAN: Final = re.compile(
@@ -46,10 +52,6 @@ _ASIAN_NAMES: Final = re.compile("密[码碼钥鑰]|口令|令牌|パス(?:ワ�
 _OTHERWISE: Final = frozenset(("パス", "암호"))
 """Names that as often are those of a path and of ciphers."""
 _ASIAN_VERBS: Final = re.compile(r"[\u2e80-\uffff]")
-_OTHER_SIGNS: Final = re.compile("[ñпПşŞł]")
-_OTHER_NAMES: Final = re.compile("contraseña|пароль|şifre|hasło", re.IGNORECASE)
-_LATIN: Final = tuple(b"pass pw senha clave kennw mdp psw parola sifre haslo wachtwoord".split())
-SIGNS: Final = frozenset(_LATIN)
 _AMONG_ASIAN: Final = (b"pass", b"pw", b"token", b"key")
 _KEY: Final = re.compile(r"(?:api|secret|access)[ _-]?\Z", re.IGNORECASE)
 _NOT_BEFORE: Final = re.compile(r"[A-Za-z0-9_-]\Z")
@@ -57,23 +59,16 @@ _OF_PROGRAMS: Final = re.compile(
     "pass|pwd|token|secret|key|form|field|input|hash|script|value|text|user", re.IGNORECASE
 )
 _OF_ACCOUNTS: Final = ("root ", "admin ", "staging ", "production ", "database ", "db ", "wifi ", "vpn ")
-_ALONE: Final = ("passwort", "kennwort", "contraseña", "пароль", "şifre", "hasło")
-_ALONE_IF_MADE_UP: Final = ("passe", "mdp", "psw", "clave", "senha", "parola", "wachtwoord", "sifre", "haslo")
-"""Names of which some mean other things as well."""
+_ENGLISH: Final = ("pass", "password", "passwd", "passphrase", "passcode", "pwd", "pw")
 _FOREIGN_VERB: Final = re.compile(r"\b(?:ist|lautet|es|est|é|è)\b")
 
 
-def told_abroad(text: str, signs: Signs) -> Iterator[Hit]:
-    """Yield the secrets told in `text`, whose signs are given."""
-    if signs.hold(SIGNS):
-        for literal in _LATIN:
-            for found in signs.places(literal):
-                yield from _in_words(text, found)
+def told_abroad(text: str, signs: Signs, names: tuple[Name, ...]) -> Iterator[Hit]:
+    """Yield the secrets told in `text`, whose signs are given, and the names of passwords in it."""
+    for name in names:
+        yield from _in_words(text, name)
     if text.isascii():
         return
-    if _OTHER_SIGNS.search(signs.beyond):
-        for sign in _OTHER_NAMES.finditer(text):
-            yield from _in_words(text, sign.start())
     if _ASIAN_SIGNS.search(signs.beyond):
         for sign in _ASIAN_NAMES.finditer(text):
             yield from _among_signs(text, sign.start(), otherwise=sign[0] in _OTHERWISE)
@@ -83,28 +78,29 @@ def told_abroad(text: str, signs: Signs) -> Iterator[Hit]:
             yield from _among_signs(text, key.start() if key else found, latin=True)
 
 
-def _in_words(text: str, at: int) -> Iterator[Hit]:
-    told = _MANY_WORDS.match(text, at)
-    if told is None or _NOT_BEFORE.search(text, max(0, at - 1), at):
+def _in_words(text: str, name: Name) -> Iterator[Hit]:
+    told = _BOUND.match(text, name.end)
+    if told is None:
         return
     start, end = trimmed(text, told)
     value, bind = text[start:end], told["bind"].strip()
-    name = text[at : told.start("bind")].lower()
-    if not bind and name not in _ALONE and not (name in _ALONE_IF_MADE_UP and looks_made_up(value)):
+    word = text[name.start : name.end].lower()
+    is_english = word in _ENGLISH
+    if not bind and not name.is_sure and (is_english or not looks_made_up(value)):
         return  # as likely a compound
-    if name in _ALONE_IF_MADE_UP and bind.endswith(("=", ":")) and not looks_made_up(value):
+    if not name.is_sure and not is_english and bind.endswith(("=", ":")) and not looks_made_up(value):
         return  # `clave = valor2`
     if (
-        name == "pass"
+        word == "pass"
         and not _FOREIGN_VERB.search(bind)
-        and not text[max(0, at - 12) : at].lower().endswith(_OF_ACCOUNTS)
+        and not text[max(0, name.start - 12) : name.start].lower().endswith(_OF_ACCOUNTS)
     ):
         return  # "the second pass is …"
     if looks_telling(value):
-        telling = not FILE.fullmatch(value) and (len(value) >= 6 or bind.endswith(":"))
+        telling = not FILE.fullmatch(value) and (len(value) >= 6 or bind.endswith((":", "：")))
         telling = telling and (bind != "" or digits(value) >= 1)
     else:
-        telling = name in _ALONE and _FOREIGN_VERB.search(bind) is not None and _is_mixed(value)
+        telling = name.is_sure and _FOREIGN_VERB.search(bind) is not None and _is_mixed(value)
     if telling:
         yield Hit(start, end, "password")
 

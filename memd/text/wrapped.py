@@ -75,15 +75,14 @@ def wrapped_key(text: str, start: int, end: int) -> tuple[int, int, str] | None:
 
 def _first_piece(text: str, start: int, end: int) -> tuple[int, str, int] | None:
     """Return where the key begins, its first line's share, and where that ends; None where no key begins here."""
-    rest = _REST.match(text, end)
-    stop = end if rest is None else rest.end()
-    if _begins(text, start):
-        return start, text[start:stop], stop
-    back = max(0, start - 8)
-    for beginning in _SPLIT_BEGINNINGS:
+    begins = _begins(text, start)
+    is_split = not begins and text[max(0, start - 8) : start].endswith(_SPLIT_BEGINNINGS)
+    if begins or is_split:
+        rest = _REST.match(text, end)
+        stop = end if rest is None else rest.end()
+        beginning = next((one for one in _SPLIT_BEGINNINGS if is_split and text.startswith(one, start - len(one))), "")
         at = start - len(beginning)
-        if at >= back and text.startswith(beginning, at):
-            return at, text[at:stop], stop
+        return at, text[at:stop], stop
     if text[start - 1 : start] not in _BEFORE_A_LINE:
         return None
     pieces: list[str] = []

@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.text import accounts, assignments, told, told_abroad
+from memd.text import accounts, assignments, password_names, told
 from memd.text.signs import ABROAD, LITERALS, WITHIN, Signs
 
 _PIECES = [*LITERALS, *ABROAD, *WITHIN, b"PASS", b"k", b"ey", b" ", b"_", b"-", b"api", b"okcre", b"x"]
@@ -27,5 +27,5 @@ def test_a_literal_behind_a_word_is_found_with_or_without_signs_between(pieces: 
 
 
 def test_what_rules_begin_at_is_looked_for() -> None:
-    asked = {*assignments.KEYWORDS, *(literal for literal, _ in told.RULES), *accounts.SIGNS, *told_abroad.SIGNS}
+    asked = {*assignments.KEYWORDS, *(literal for literal, _ in told.RULES), *accounts.SIGNS, *password_names.SIGNS}
     assert asked <= {*LITERALS, *ABROAD, *WITHIN}

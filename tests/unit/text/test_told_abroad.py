@@ -46,9 +46,51 @@ la password è {}
 비밀번호 {}
 the wifi pass is {}
 the staging password is btw {}
-the password is actually {}""".splitlines()
+the password is actually {}
+heslo je {}
+heslo k databázi je {}
+lösenordet är {}
+lösenordet till servern är {}
+losenord: {}
+mật khẩu là {}
+mật khẩu của server là {}
+hasło to {}
+hasło do bazy to {}
+het wachtwoord voor de server is {}
+adgangskoden er {}
+kodeord: {}
+passordet er {}
+salasana on {}
+a jelszó {}
+parola este {}
+geslo je {}
+lozinka: {}
+šifra je {}
+парола: {}
+пароль это {}
+ο κωδικός είναι {}
+הסיסמה היא {}
+كلمة المرور: {}
+पासवर्ड है {}
+รหัสผ่านคือ {}
+kata sandi: {}
+la contrasena es {}
+das Datenbankpasswort ist {}
+WLAN-Passwort: {}""".splitlines()
 
 PROSE = """\
+heslo je zašifrované
+heslo musí mít aspoň 12 znaků
+lösenordet är fel
+mật khẩu không đúng
+hasło jest za krótkie
+kodeordet er hashet med argon2id
+salasana on väärin
+the sandi config v2x is fine
+parole board v2x3
+kode v2x7 er fine
+slow2x word order
+la clave v2 es un string
 das Passwort vom Server ist falsch! kannst du mal schauen
 das Passwort ist loginForm.value
 das Passwort ist inputField hier
@@ -109,6 +151,28 @@ def test_a_secret_of_letters_alone_goes_by_its_capitals(sentence: str, value: st
 def test_prose_about_secrets_in_other_languages_stays(sentence: str) -> None:
     assert redact(sentence).text == sentence
     assert redact(f"这里 {sentence}\nund so weiter").text == f"这里 {sentence}\nund so weiter"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "clave: {}",
+        "la senha é {}",
+        "mdp : {}",
+        "Kennwort: {}",
+        "haslo: {}",
+        "log in as ada with {}",
+        "identifiants: ada / {}",
+    ],
+)
+@pytest.mark.parametrize(
+    "around",
+    ["the worker reads what is new and if it fails, it goes on for now.\n", "我们决定把连接池换掉，直接连接会超时。\n"],
+)
+def test_what_stands_in_the_midst_of_a_long_text_in_another_language_goes(sentence: str, around: str) -> None:
+    text = around * 40 + sentence.format(MIXED) + "\n" + around * 40
+
+    assert MIXED not in redact(text).text
 
 
 @pytest.mark.parametrize("piece", ["passwort für die a ", "密码 ", "clave de la ", "password 是", "пароль от "])
