@@ -1,3 +1,5 @@
+"""Searching: what is found, in which order and lanes, and what is said of an answer."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -12,13 +14,11 @@ from hypothesis import strategies as st
 
 from memd.config import SearchConfig
 from memd.errors import BadParameter
-from memd.model import Message, ToolCall
 from memd.operations import literal
 from memd.operations.answers import SearchAnswer
 from memd.operations.catalog import OPERATIONS
 from memd.operations.gaps import list_gaps
 from memd.operations.search import search_all
-from memd.operations.snippet import passage, said_in_call
 from memd.recall import embedding
 from memd.recall.asking import NearProcess, Wanted
 from memd.recall.near import Near
@@ -121,58 +121,12 @@ async def test_no_query_is_ever_an_error(harbor: Harbor, query: str) -> None:
     assert isinstance(await find(harbor, query), SearchAnswer)
 
 
-def message(text: str, *outputs: str) -> Message:
-    calls = tuple(ToolCall("c", "Bash", "shell", "{}", output=output) for output in outputs)
-    return Message(1, "k", 1, "assistant", "reply", None, text, tool_calls=calls)
-
-
-def test_a_snippet_begins_with_the_sentence_that_holds_most() -> None:
-    long = "Something else entirely. " * 40 + "The tide table is in SQLite. It is copied nightly. " + "More. " * 200
-
-    found = passage(message(long), frozenset(terms("sqlite tide"))).text
-
-    assert found.startswith("The tide table is in SQLite. It is copied nightly.")
-    assert len(found) <= 480
-
-
-def test_a_snippet_of_what_holds_nothing_is_the_beginning() -> None:
-    assert passage(message("The sea. " * 100), frozenset({"unicorn"})).text.startswith("The sea.")
-    assert passage(message(""), frozenset({"unicorn"})).text == ""
-
-
-@given(st.text(max_size=2000), st.lists(st.text(max_size=300), max_size=2))
-def test_a_snippet_is_never_long(text: str, outputs: list[str]) -> None:
-    assert len(passage(message(text, *outputs), frozenset({"a", "the"})).text) <= 480
-
-
 async def test_a_fact_is_not_shown_with_the_message_it_comes_from_again(harbor: Harbor) -> None:
     answer = await find(harbor, "sqlite instead of postgres tide table")
 
     assert answer.hits[0].kind == "decision"
     assert answer.hits[0].sentence == "Let's use SQLite instead of Postgres"
     assert not [hit for hit in answer.hits if hit.kind == "message" and "instead of Postgres" in hit.text]
-
-
-async def test_a_call_is_shown_as_a_person_would_write_it() -> None:
-    call = ToolCall("c", "Bash", "shell", '{"command": "make tide", "timeout": 3}', output="")
-
-    found = passage(Message(1, "k", 1, "assistant", "reply", None, "", tool_calls=(call,)), frozenset({"tide"}))
-
-    assert (found.text, found.tool, found.printed) == ("Bash: make tide", "Bash", False)
-
-
-@pytest.mark.parametrize(
-    ("given", "shown"),
-    [
-        ('{"command": ["bash", "-lc", "make tide"]}', "make tide"),
-        ('{"command": ["/bin/zsh", "-lc", "make tide"], "workdir": "docs"}', "make tide docs"),
-        ('{"command": ["make", "tide"]}', "make tide"),
-        ('{"edits": [{"old": "tide"}], "path": "tide.py"}', "tide.py"),
-        ('["tide"]', '["tide"]'),
-    ],
-)
-def test_a_command_that_is_given_as_a_list_of_words_is_shown_as_it_would_be_typed(given: str, shown: str) -> None:
-    assert said_in_call(given) == shown
 
 
 async def test_scopes_look_through_what_they_are_about(harbor: Harbor) -> None:
@@ -306,25 +260,6 @@ async def test_a_tag_holds_in_every_lane_and_gives_just_what_has_it(harbor: Harb
     assert (await find(harbor, "lamp Tern", tag="lamps", topic="piers")).hits == ()
 
 
-async def test_what_was_not_found_is_kept_until_something_answers_it(harbor: Harbor) -> None:
-    for query in ("Where is the unicorn?", "where is the UNICORN", "独角兽在哪里"):
-        assert (await find(harbor, query, kinds=["messages"])).sure is False
-
-    later = dataclasses.replace(harbor.memory, clock=After(1))
-    await search_all.call(later, {"query": "独角兽在哪里？", "kinds": ["messages"]})
-    listed = (await list_gaps.call(harbor.memory, {})).gaps
-
-    assert [(gap.query, gap.asked) for gap in listed] == [("独角兽在哪里？", 2), ("where is the UNICORN", 2)]
-    assert (listed[0].first, listed[0].last) == ("2026-11-29T11:00:00.000Z", "2026-11-29T12:00:00.000Z")
-    assert listed[1].first == listed[1].last == "2026-11-29T11:00:00.000Z"
-
-    new = facts.NewFact("note", "The unicorn", "The unicorn is in the harbour", "user", 1)
-    await harbor.memory.writer.run(lambda conn: facts.add(conn, new, 1))
-    assert [gap.query for gap in (await list_gaps.call(harbor.memory, {})).gaps] == ["独角兽在哪里？"]
-    closed = (await list_gaps.call(harbor.memory, {"closed": True})).gaps
-    assert sum(gap.closed is not None for gap in closed) == 1
-
-
 async def test_letters_are_looked_for_in_messages_alone_and_it_is_said_where_none_are_asked_for(harbor: Harbor) -> None:
     for mode in ("exact", "regex"):
         for narrower in (
@@ -336,14 +271,6 @@ async def test_letters_are_looked_for_in_messages_alone_and_it_is_said_where_non
             answer = await find(harbor, "sqlite INSTEAD of", mode=mode, **narrower)
             assert "looks through messages alone" in answer.notes[mode]
         assert mode not in (await find(harbor, "sqlite INSTEAD of", mode=mode)).notes
-
-
-async def test_a_secret_in_a_query_that_finds_nothing_is_not_kept(harbor: Harbor) -> None:
-    secret = "ghp_" + "x7Kq9" * 7 + "z"
-
-    await find(harbor, f"unicorn {secret}", kinds=["messages"])
-
-    assert secret not in repr((await list_gaps.call(harbor.memory, {})).gaps)
 
 
 async def test_a_lane_that_cannot_run_is_named_with_its_reason(harbor: Harbor) -> None:

@@ -1,0 +1,61 @@
+"""Gaps: what was looked for in vain is kept until something answers it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from memd.operations.gaps import GapAnswer, list_gaps
+from memd.operations.search import search_all
+from memd.store import facts
+from tests.unit.operations.conftest import FrozenClock, Harbor
+
+
+class AnHourLater:
+    def now_ms(self) -> int:
+        return FrozenClock().now_ms() + 3_600_000
+
+    def monotonic_s(self) -> float:
+        return 3600.0
+
+
+async def look_for(harbor: Harbor, query: str, *, later: bool = False) -> bool:
+    """Search the messages; tell whether the answer is sure."""
+    memory = dataclasses.replace(harbor.memory, clock=AnHourLater()) if later else harbor.memory
+    return (await search_all.call(memory, {"query": query, "kinds": ["messages"]})).sure
+
+
+async def gaps(harbor: Harbor, *, closed: bool = False) -> Sequence[GapAnswer]:
+    return (await list_gaps.call(harbor.memory, {"closed": closed})).gaps
+
+
+async def test_what_is_asked_in_vain_is_counted_in_its_last_words(harbor: Harbor) -> None:
+    for query in ("Where is the unicorn?", "where is the UNICORN", "独角兽在哪里"):
+        assert await look_for(harbor, query) is False
+    await look_for(harbor, "独角兽在哪里？", later=True)
+
+    chinese, english = await gaps(harbor)
+    assert [(gap.query, gap.asked) for gap in (chinese, english)] == [
+        ("独角兽在哪里？", 2),
+        ("where is the UNICORN", 2),
+    ]
+    assert (chinese.first, chinese.last) == ("2026-11-29T11:00:00.000Z", "2026-11-29T12:00:00.000Z")
+    assert english.first == english.last == "2026-11-29T11:00:00.000Z"
+
+
+async def test_a_gap_is_closed_once_something_answers_it(harbor: Harbor) -> None:
+    for query in ("where is the unicorn", "独角兽在哪里"):
+        await look_for(harbor, query)
+    new = facts.NewFact("note", "The unicorn", "The unicorn is in the harbour", "user", 1)
+    await harbor.memory.writer.run(lambda conn: facts.add(conn, new, 1))
+
+    assert [gap.query for gap in await gaps(harbor)] == ["独角兽在哪里"]
+    assert [gap.query for gap in await gaps(harbor, closed=True) if gap.closed] == ["where is the unicorn"]
+
+
+async def test_a_secret_in_a_query_that_finds_nothing_is_not_kept(harbor: Harbor) -> None:
+    secret = "ghp_" + "x7Kq9" * 7 + "z"
+    await look_for(harbor, f"unicorn {secret}")
+
+    assert len(await gaps(harbor)) == 1
+    assert secret not in repr(await gaps(harbor))
