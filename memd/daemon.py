@@ -30,7 +30,7 @@ from memd.errors import DamagedDatabase, MemdError, StoreError
 from memd.inject import rules
 from memd.inject.hooks import HookAnswers
 from memd.inject.ledger import Ledger
-from memd.operations import rejudging
+from memd.operations import rejudging, words
 from memd.operations.catalog import OPERATIONS
 from memd.operations.recarrying import lacks_any, recarry
 from memd.parts import open_memory
@@ -149,6 +149,7 @@ async def _serve(
                 story = found.sentence
                 await memory.writer.run(lambda conn: meta.put(conn, RECOVERY_KEY, story))
             await recarry(memory)
+            await words.go_on(memory)
             await rejudging.note_new(memory)
             answers = HookAnswers(config, clock, memory.capture, memory.distiller, memory.injector, paths.manifest_file)
             door = SocketDoor(memory, OPERATIONS, partial(_answer, answers), mcp.open)

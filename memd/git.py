@@ -3,13 +3,15 @@
 A repository's configuration and index may be anybody's, an archive's that was unpacked. Turned off are the file system
 monitor and hooks, which are programs; fetching of missing objects, which runs whatever the configuration names as ssh
 or as transport (an index alone can ask for an object that is missing); and every transport, for git before 2.39.4,
-which does not know the former.
+which does not know the former. Nothing is asked where a pipe or device lies in the place of a file that git would wait
+for, and git does not look above the folder it is asked about: an empty `.git` is not that of the repository around it.
 """
 
 from __future__ import annotations
 
 import os
 import selectors
+import stat
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +26,13 @@ _QUIET: Final = {
     "GIT_ALLOW_PROTOCOL": "none",
 }
 _AT_ONCE: Final = 1 << 16
+# What git reads whatever it is asked (gitrepository-layout(5)); one look at each costs nothing beside starting git.
+_READ_FIRST: Final = (
+    *("HEAD", "config", "config.worktree", "index", "packed-refs", "shallow", "commondir", "gitdir", "refs", "objects"),
+    *("info/exclude", "info/attributes", "info/grafts", "objects/info/alternates", "refs/heads", "refs/heads/main"),
+    *("refs/heads/master", "../.gitignore", "../.gitattributes"),
+)
+_ORDINARY: Final = (stat.S_IFREG, stat.S_IFDIR)
 
 
 def ask(
@@ -40,11 +49,13 @@ def ask(
     `question` are git's words, `given` its standard input, `statuses` those that are an answer. Blocks for at most
     `deadline_s`.
     """
+    if not _may_be_asked(root):
+        return None
     try:
         done = subprocess.run(
             [*_GIT, "-C", str(root), *question],
             input=given,
-            env=_quiet(env),
+            env=_quiet(env, root),
             capture_output=True,
             timeout=deadline_s,
             check=False,
@@ -63,10 +74,12 @@ def pieces(
     Git is ended when nobody asks for more, after `deadline_s`, and after `most_bytes`; what it was at then is left out.
     Nothing is yielded where it cannot tell.
     """
+    if not _may_be_asked(root):
+        return
     try:
         process = subprocess.Popen(
             [*_GIT, "-C", str(root), *question],
-            env=_quiet(env),
+            env=_quiet(env, root),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -91,6 +104,20 @@ def pieces(
             process.kill()
 
 
-def _quiet(env: Mapping[str, str]) -> dict[str, str]:
+def _may_be_asked(root: Path) -> bool:
+    """Return whether nothing that git reads first is a pipe or device, which it would wait for until its deadline."""
+    top = root / ".git"
+    return all(_is_ordinary(top / name) for name in _READ_FIRST) and _is_ordinary(top)
+
+
+def _is_ordinary(path: Path) -> bool:
+    try:
+        return stat.S_IFMT(path.stat().st_mode) in _ORDINARY
+    except (OSError, ValueError):
+        return True  # nothing lies there
+
+
+def _quiet(env: Mapping[str, str], root: Path) -> dict[str, str]:
     # A daemon started from a hook of git would look into that repository otherwise.
-    return {**{name: value for name, value in env.items() if not name.startswith("GIT_")}, **_QUIET}
+    kept = {name: value for name, value in env.items() if not name.startswith("GIT_")}
+    return {**kept, **_QUIET, "GIT_CEILING_DIRECTORIES": str(root.resolve().parent)}

@@ -13,9 +13,10 @@ from memd.codegraph.graph import resolve_all
 from memd.codegraph.language import Language
 from memd.codegraph.parse import extract
 from memd.codegraph.registry import language_in
-from memd.codegraph.sources import passed_over, regular_file
+from memd.codegraph.regular import regular_file
+from memd.codegraph.sources import passed_over
 from memd.codegraph.tasks import Unchanged
-from memd.codegraph.walk import UNREADABLE
+from memd.codegraph.walk import LARGEST_BYTES, UNREADABLE
 
 EXTRACT_TASK: Final = "memd.codegraph.batch:extract_files"
 RESOLVE_TASK: Final = "memd.codegraph.batch:resolve_files"
@@ -79,7 +80,7 @@ def _extract_file(root: Path, path: str, known: bytes | None) -> Outcome:
 def read_file(root: Path, path: str, known: bytes | None) -> Source | Unchanged | Skipped:
     """Return the source of a file, or why there is nothing to parse; `known` is the digest that needs no parsing."""
     try:
-        content = regular_file(root / path)
+        content = regular_file(root / path, LARGEST_BYTES)
     except FileNotFoundError:
         return Skipped(path, VANISHED)
     except OSError:

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from memd import git
-from memd.codegraph.sources import regular_file
+from memd.codegraph.regular import regular_file
 from memd.codegraph.tasks import Committed
+from memd.codegraph.walk import LARGEST_BYTES
 from memd.store import code_files
 from memd.store.code_files import UNCOMMITTED
 from memd.store.connection import connect_reader
@@ -105,7 +106,7 @@ def _in_head(root: Path, paths: list[str]) -> dict[bytes, bytes] | None:
 def _names(path: Path, digest: bytes, length: int) -> frozenset[bytes]:
     """Return what git may call the content of a file: as it is, or with the line ends that it is kept with."""
     try:
-        content = regular_file(path)
+        content = regular_file(path, LARGEST_BYTES)
     except OSError:
         return frozenset()
     if hashlib.sha256(content).digest() != digest:

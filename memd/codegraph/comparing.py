@@ -8,8 +8,9 @@ from pathlib import Path
 
 from anyio import to_thread
 
-from memd.codegraph.sources import digest_of, passed_over, regular_file
-from memd.codegraph.walk import Found, walk
+from memd.codegraph.regular import regular_file
+from memd.codegraph.sources import digest_of, passed_over
+from memd.codegraph.walk import LARGEST_BYTES, Found, walk
 from memd.store import code_files
 from memd.store.readers import Readers
 
@@ -40,7 +41,7 @@ def _differing(root: Path, kept: Mapping[str, bytes]) -> list[str]:
 def _is_source(root: Path, path: str) -> bool:
     """Tell whether a file that is not kept should be: one that was passed over for a reason should not."""
     try:
-        content = regular_file(root / path)
+        content = regular_file(root / path, LARGEST_BYTES)
     except OSError:
         return False
     return passed_over(content) is None

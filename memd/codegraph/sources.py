@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
-import os
 import re
-import stat
 from pathlib import Path
 from typing import Final
 
+from memd.codegraph.regular import regular_file
 from memd.codegraph.walk import LARGEST_BYTES, MINIFIED, TOO_LARGE
 
 BINARY: Final = "binary"
@@ -38,21 +36,9 @@ def passed_over(source: bytes) -> str | None:
     return None
 
 
-def regular_file(path: Path) -> bytes:
-    """Return the content of a file, up to one byte more than is read of any; raises OSError.
-
-    Since it was found it may have become a link, or a pipe that nobody writes to, which is not waited for.
-    """
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    with os.fdopen(os.open(path, flags), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "is no regular file", str(path))
-        return file.read(LARGEST_BYTES + 1)
-
-
 def digest_of(path: Path) -> bytes | None:
     """Return the SHA-256 of a file's content, None where it cannot be read."""
     try:
-        return hashlib.sha256(regular_file(path)).digest()
+        return hashlib.sha256(regular_file(path, LARGEST_BYTES)).digest()
     except OSError:
         return None

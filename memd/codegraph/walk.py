@@ -12,6 +12,7 @@ from typing import Final
 from memd import git
 from memd.codegraph.configs import cleaned
 from memd.codegraph.registry import is_config, language_of
+from memd.codegraph.regular import regular_file
 
 MOST_FILES: Final = 100_000
 LARGEST_BYTES: Final = 1 << 20
@@ -131,9 +132,12 @@ def head_of(root: Path) -> str | None:
 
 def _take_config(root: Path, path: str, found: Found) -> None:
     try:
-        found.configs[path] = cleaned(path, (root / path).read_bytes())
+        content = regular_file(root / path, LARGEST_CONFIG_BYTES)
     except OSError:
         found.skipped[UNREADABLE] += 1
+        return
+    if len(content) <= LARGEST_CONFIG_BYTES:
+        found.configs[path] = cleaned(path, content)
 
 
 def _candidates(root: Path, skipped: Counter[str]) -> Iterator[tuple[str, int]]:

@@ -15,7 +15,7 @@ class DeletedAnswer:
     rest on nothing else and go along, `kept` counts those that only lose evidence. `shared_with` are sessions, by the
     host's id, that show the same messages as their own history and lose them too. `transcripts` are the host's own
     files, which memd never writes to: they still hold the text, and reading them does not bring it back. `copies` are
-    files of memd's from before that still hold it, backups and damaged databases set aside; `copies_removed` counts
+    files of memd's from before that may hold it, backups and damaged databases set aside; `copies_removed` counts
     those that were removed. `clean`: nothing is left in the database file, its indexes and its log.
     """
 
@@ -41,7 +41,7 @@ class ProjectDeletedAnswer:
 
     `everywhere` are facts that were said in it alone and hold in all projects: they stay, as the person's own, unless
     they were asked to go as well. `transcripts` are the host's own files, which memd never writes to: reading them does
-    not bring anything back. `copies` are files of memd's from before that still hold it; `copies_removed` counts those
+    not bring anything back. `copies` are files of memd's from before that may hold it; `copies_removed` counts those
     that were removed. `clean`: nothing is left in the database file, its indexes and its log.
     """
 

@@ -15,6 +15,7 @@ from memd.capture.watch import Mode
 from memd.config import HooksConfig
 from memd.models import chat, embed
 from memd.models.endpoint import unreachable
+from memd.operations.excluded import kept_of_excluded
 from memd.operations.file_checks import database_check, disk_check
 from memd.operations.jobs import job_answers
 from memd.operations.memory import Memory
@@ -63,6 +64,7 @@ async def health(memory: Memory, params: HealthParams) -> HealthAnswer:
         *_elsewhere([host for host in capture.hosts if host not in here]),
         _indexes(await memory.readers.run(maintenance.stale), await memory.readers.run(maintenance.indexed)),
         _vectors(await memory.readers.run(lambda conn: vector_shapes.misshapen(conn, tiers.KNOWN))),
+        _excluded(await kept_of_excluded(memory)),
         _distilling(memory),
         await _models(memory),
         _jobs(jobs),
@@ -70,6 +72,12 @@ async def health(memory: Memory, params: HealthParams) -> HealthAnswer:
         _hooks(memory.config.hooks),
     )
     return HealthAnswer(checks)
+
+
+def _excluded(kept: Sequence[str]) -> HealthCheck:
+    if not kept:
+        return HealthCheck("excluded", ok=True, detail="nothing is kept of folders that capture.exclude covers")
+    return HealthCheck("excluded", ok=False, detail=" ".join(kept), fix=kept[0].split("`")[1])
 
 
 def _writing(capture: CaptureStatus) -> HealthCheck:

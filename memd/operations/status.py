@@ -13,6 +13,7 @@ from anyio import to_thread
 from memd import __version__
 from memd.capture.status import CaptureStatus, HostCapture
 from memd.operations.board import Post
+from memd.operations.excluded import kept_of_excluded
 from memd.operations.injection_answers import HitRateAnswer
 from memd.operations.injections import hit_rate
 from memd.operations.jobs import job_answers
@@ -74,7 +75,7 @@ async def status(memory: Memory, params: NoParams) -> StatusAnswer:
         database=await to_thread.run_sync(_database, memory.paths),
         recovery=stored.recovery,
         warnings=memory.config.warnings,
-        degraded=tuple(degraded(memory, capture, stored.jobs)),
+        degraded=(*degraded(memory, capture, stored.jobs), *await kept_of_excluded(memory)),
         injections=stored.given,
     )
 

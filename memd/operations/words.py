@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,12 +20,16 @@ from memd.operations.registry import operation
 from memd.operations.scrub import scrub
 from memd.operations.telling import told_all
 from memd.store import deleting as stored
-from memd.store import facts
+from memd.store import facts, meta
 from memd.store.facts import Connection
 from memd.store.occurrences import Occurrences, drop_rest, occurrences_of
 
+logger = logging.getLogger(__name__)
+
 _LEAST_CHARS: Final = 4
 _DISTILL_S: Final = 60.0
+_UNFINISHED: Final = "words being forgotten"
+"""The note of the words from before the first of them goes until the last one has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,21 @@ async def forget(memory: Memory, params: WordsParams) -> WordsForgottenAnswer:
     return replace(answer, copies=left, copies_removed=removed)
 
 
+async def go_on(memory: Memory) -> bool:
+    """Bring a deletion that the daemon was killed at to its end; return whether there was one. Raises StoreError.
+
+    What of it is in the log of deletions has gone by then (`recarrying`); prompts, handoffs and names are not in that.
+    """
+    words = await memory.readers.run(lambda conn: meta.get(conn, _UNFINISHED))
+    if words is None:
+        return False
+    await _let_go(memory, words, await memory.readers.run(lambda conn: _going(conn, words)))
+    await notes.without_erased(memory)
+    await scrub(memory)
+    logger.info("event=words_forgotten_after_restart")
+    return True
+
+
 def _going(conn: Connection, words: str) -> _Going:
     found = occurrences_of(conn, words)
     origin = Origin(frozenset(found.messages), frozenset())
@@ -94,6 +114,14 @@ def _told(conn: Connection, going: _Going) -> WordsForgottenAnswer:
 
 
 async def _apply(memory: Memory, words: str, going: _Going) -> None:
+    await memory.writer.run(lambda conn: meta.put(conn, _UNFINISHED, words))
+    await _let_go(memory, words, going)
+    for session in going.found.sessions:
+        await memory.distiller.distill_now(session, _DISTILL_S)
+    await notes.without_erased(memory)
+
+
+async def _let_go(memory: Memory, words: str, going: _Going) -> None:
     now = memory.clock.now_ms()
     of_what_was_said = await memory.readers.run(lambda conn: of_messages(conn, going.found.messages, (), now))
     of_what_is_known = await memory.readers.run(lambda conn: of_facts(conn, going.facts, now))
@@ -101,9 +129,6 @@ async def _apply(memory: Memory, words: str, going: _Going) -> None:
         await write_in_pieces(memory.writer, going.facts, partial(_forget, now_ms=now))
         await deleting.let_go(memory, going.origin, now)
         await memory.writer.run(lambda conn: _rest(conn, words, now))
-    for session in going.found.sessions:
-        await memory.distiller.distill_now(session, _DISTILL_S)
-    await notes.without_erased(memory)
 
 
 def _forget(conn: Connection, ids: Sequence[int], now_ms: int) -> None:
@@ -112,5 +137,6 @@ def _forget(conn: Connection, ids: Sequence[int], now_ms: int) -> None:
 
 
 def _rest(conn: Connection, words: str, now_ms: int) -> None:
+    meta.put(conn, _UNFINISHED, None)
     for uid in drop_rest(conn, words):
         taking_over.bar_handoff(conn, uid, now_ms)

@@ -22,6 +22,11 @@ _COLUMNS: Final = (
 _SELECT: Final = f"SELECT {_COLUMNS} FROM sessions s LEFT JOIN projects p ON p.id = s.project_id"  # noqa: S608 - constant
 _BY_ID: Final = f"{_SELECT} WHERE s.id = ?"
 _BY_IDS: Final = f"{_SELECT} WHERE s.id IN (SELECT value FROM json_each(?))"  # noqa: S608 - constant
+_KEPT_IN: Final = """
+    SELECT s.cwd, p.root, count(*), s.native_id, max(s.last_at)
+    FROM sessions s LEFT JOIN projects p ON p.id = s.project_id
+    WHERE s.cwd IS NOT NULL AND s.messages > 0 AND s.kind != 'subagent' GROUP BY s.cwd, p.root ORDER BY s.cwd, p.root
+"""
 _BY_NATIVE: Final = f"{_SELECT} WHERE s.host = ? AND s.native_id = ?"
 _BY_NAME: Final = f"{_SELECT} WHERE s.native_id = ?1 OR s.uid = ?1 ORDER BY s.id"
 _BY_PIECE: Final = f"""
@@ -102,6 +107,21 @@ def by_ids(conn: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Session]:
     """Return the sessions of row ids, by row id; those that do not exist are left out."""
     rows = conn.execute(_BY_IDS, (orjson.dumps(list(ids)).decode(),))
     return {row[0]: _session(row) for row in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class KeptIn:
+    """How many sessions with messages are kept of a folder; the root of their project, and the newest one's id."""
+
+    cwd: str
+    root: str | None
+    sessions: int
+    newest: str
+
+
+def kept_in_folders(conn: sqlite3.Connection) -> tuple[KeptIn, ...]:
+    """Return what is kept of each folder; sessions of agents go with their parents and are not counted."""
+    return tuple(KeptIn(*row[:4]) for row in conn.execute(_KEPT_IN))
 
 
 def by_native(conn: sqlite3.Connection, host: str, native_id: str) -> Session | None:

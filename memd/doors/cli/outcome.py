@@ -172,7 +172,7 @@ def _elsewhere(answer: DeletedAnswer | WordsForgottenAnswer) -> Iterator[str]:
     if answer.copies_removed:
         yield f"(Removed as well: {counted(answer.copies_removed, 'copy', 'copies')} of the database of before.)"
     if answer.copies:
-        yield f"(Also in {counted(len(answer.copies), 'backup')} of before; --copies removes those as well:)"
+        yield f"(May also be in {counted(len(answer.copies), 'backup')} of before; --copies removes those as well:)"
         yield from (f"  {one_line(path)}" for path in answer.copies)
     if answer.transcripts:
         yield "(Also in what the host itself keeps, which memd never changes:)"
@@ -190,7 +190,7 @@ def _project(answer: ProjectDeletedAnswer) -> Iterator[str]:
     if answer.applied and not answer.clean:
         yield _IN_LOG
     if answer.copies:
-        yield f"(Still in {counted(len(answer.copies), 'backup')} of before; --copies removes those as well:)"
+        yield f"(May still be in {counted(len(answer.copies), 'backup')} of before; --copies removes those as well:)"
         yield from (f"  {one_line(path)}" for path in answer.copies)
     if answer.transcripts:
         yield f"(Still in {counted(len(answer.transcripts), 'file')} that the hosts keep, which memd never changes.)"

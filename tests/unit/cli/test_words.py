@@ -559,7 +559,7 @@ def test_what_goes_with_a_project_is_counted_in_words_that_fit_the_number(
     told = " ".join(memd("session", "projects_delete", "harbor").out.split())
 
     assert "with 1 session, 2 code nodes, 1 entity." in told
-    assert "(Still in 1 backup of before;" in told
+    assert "(May still be in 1 backup of before;" in told
     assert "(Still in 1 file that" in told
 
 

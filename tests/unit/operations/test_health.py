@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from memd.capture.exclusion import Exclusion
 from memd.config import EmbedConfig, ModelConfig
 from memd.errors import ModelMisconfigured
 from memd.operations.catalog import OPERATIONS
@@ -155,3 +156,21 @@ async def test_a_disk_that_is_nearly_full_is_named(harbor: Harbor, monkeypatch: 
 
     assert "5 MB are free" in found.detail
     assert found.fix == "free some space, 200 MB at least"
+
+
+async def test_what_is_kept_of_a_folder_that_was_excluded_later_is_named_with_what_deletes_it(harbor: Harbor) -> None:
+    capture = replace(harbor.memory.config.capture, exclude=(f"{harbor.root}/**",))
+    config = replace(harbor.memory.config, capture=capture)
+    exclusion = Exclusion(capture.exclude, (), harbor.home)
+    setattr(harbor.memory.capture, "_exclusion", exclusion)  # noqa: B010 - as a start with these settings makes it
+    memory = replace(harbor.memory, config=config)
+
+    found = await fault(harbor, "excluded", memory)
+    said: Any = await OPERATIONS["status"].call(memory, {})
+
+    assert str(harbor.root) in found.detail
+    assert found.fix == f"memd session projects_delete {harbor.root} --apply"
+    assert any(found.fix in sentence for sentence in said.degraded)
+
+    await OPERATIONS["projects.delete"].call(memory, {"project": str(harbor.root), "apply": True})
+    assert (await look(harbor, memory))["excluded"].ok

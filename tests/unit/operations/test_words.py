@@ -8,6 +8,8 @@ import pytest
 from anyio import to_thread
 
 from memd.errors import BadParameter
+from memd.operations import words
+from memd.operations.recarrying import recarry
 from tests.unit.operations.conftest import Harbor
 from tests.unit.operations.test_deleting import said
 from tests.unit.operations.test_project_deleting import read
@@ -91,3 +93,27 @@ async def test_no_byte_of_the_words_is_left_and_reading_again_does_not_bring_the
     assert not [hit for hit in (await do(harbor, "search", query=WORDS)).hits if "arnaby" in hit.text]
     assert not [fact for fact in await do(harbor, "facts.list", all=True) if "arnaby" in fact.text]
     assert [fact for fact in await do(harbor, "facts.list") if "tide table every night" in fact.text]
+
+
+@pytest.mark.parametrize("step", ["write_in_pieces", "drop_rest"])
+async def test_a_deletion_of_words_that_the_daemon_was_killed_at_is_brought_to_its_end_by_the_next(
+    harbor: Harbor, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    await told(harbor)
+    await remember(harbor, "Captain Barnaby has the key of the lamp store")
+    await do(harbor, "prompts.save", text="Where is Captain Barnaby?")
+    await do(harbor, "handoff.leave", project="harbor", text="Ask Captain Barnaby")
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as cut:
+        cut.setattr(f"memd.operations.words.{step}", killed)
+        with pytest.raises(KeyboardInterrupt):
+            await do(harbor, "words.forget", text=WORDS, apply=True)
+    await recarry(harbor.memory)
+    assert await words.go_on(harbor.memory)
+
+    left = await harbor.memory.readers.run(lambda conn: "\n".join(conn.iterdump()))
+    assert "arnaby" not in left.casefold()
+    assert not await words.go_on(harbor.memory)
