@@ -23,7 +23,7 @@ RECORD: Final = Path(__file__).with_name("reading.json")
 _ROOM: Final = Path(memd.codegraph.__file__).parent
 _ROOTS: Final = ("parse", "graph", "stored")
 """What extracts, what resolves, and what both are asked by."""
-_APART: Final = frozenset(("tasks", "walk", "sources"))
+_APART: Final = frozenset(("tasks", "walk", "sources", "regular"))
 """What is asked for and which files are looked at: no file is read in another way by it."""
 
 
