@@ -41,8 +41,7 @@ _LISTED: Final = re.compile(
     r"(?:[.):：—–-]|\|)[ \t]*(?P<text>[^\n]{8,})$",
     re.MULTILINE | re.IGNORECASE,
 )
-# How a list begins of what could be done next, and of what the model offers to do.
-_STEPS: Final = Cue(
+STEPS: Final = Cue(
     r"\b(?:next|continue|proceed|go on|go ahead|from here|follow[- ]?ups?|start with|shall i|should i|want me to"
     r"|like me to|i (?:can|could|will)|we (?:can|could) (?:now|then))\b",
     r"下一步|接下来|接下來|继续|繼續|后续|後續|我(?:可以|来|能)|次の|続け|この後|다음|계속|이어서|해 ?드릴|할까요",
@@ -51,6 +50,7 @@ _STEPS: Final = Cue(
     r"|pokračovat|mohu|můžu|kolejn\w+|dalej|mogę|volgende|verder|næste|nästa)\b",
     r"\b(?:дальше|далее|следующ\w+|продолж\w+|могу|далі|наступн\w+|продовж\w+|можу)\b",
 )
+"""How a list or a question begins of what could be done next, and of what the model offers to do."""
 _COMPARED: Final = 24  # characters by which a listed line and a statement are known to be the same
 
 
@@ -98,7 +98,7 @@ def _is_step(thread: Thread, final: int, listed: Statement) -> bool:
     opening = before[-1].text if before else ""
     if _NAMES_OPTIONS.search(f"{listed.heading} {opening}"):
         return False
-    return any(LABEL.match(f"{one}:") or _STEPS.search(one) for one in (listed.heading, opening) if one)
+    return any(LABEL.match(f"{one}:") or STEPS.search(one) for one in (listed.heading, opening) if one)
 
 
 def _letters(text: str) -> str:

@@ -15,6 +15,7 @@ from memd.distill import cues
 from memd.distill.assent import agrees, names_options
 from memd.distill.cue import Cue
 from memd.distill.draft import Draft, plain
+from memd.distill.picking import STEPS
 from memd.distill.reasons import because, is_order
 from memd.distill.remarks import is_courtesy
 from memd.distill.thread import Statement, Thread
@@ -146,6 +147,6 @@ def _told(thread: Thread, asked: Statement, said: str, number: int) -> tuple[str
         return f"{option} ({question}{more})", (FactPart("decided", option), *rest)
     if not wanted <= thread.terms(asked):
         worked = thread.edited(exchange.first, exchange.last)
-        if words != answer or not worked or is_order(said) or not _ASKS.search(asked.text):
+        if words != answer or not worked or is_order(said) or STEPS.search(asked.text) or not _ASKS.search(asked.text):
             return None
     return f"{words} ({question})", (FactPart("decided", f"{question} {words}"),)

@@ -70,6 +70,7 @@ def test_a_yes_makes_what_was_proposed_the_persons() -> None:
         ("Should I keep the berths in Redis so that they survive a restart?", "yes", False),
         ("Want me to commit it?", "thanks", True),
         (ENGINE, "commit it", True),
+        ("What should I do next?", "the lamp page", True),  # an order for now
         (ENGINE, "duckdb\nand then the long story of how the gauge came to the north pier", True),
     ],
 )
