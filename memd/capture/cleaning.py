@@ -6,6 +6,7 @@ rows. Folders stay as they are; projects are found by them, and they are redacte
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -19,6 +20,7 @@ from memd.adapter import ChainLink, Event, MessagePart, SessionUpdate, ToolResul
 from memd.text.noise import strip_noise
 from memd.text.private import strip_private_on
 from memd.text.redaction import redact, scrub, scrub_value
+from memd.text.session_ids import session_id
 
 LARGE_CHARS: Final = 100_000
 MOST_CHARS: Final = 1_000_000
@@ -44,6 +46,7 @@ class Cleaner:
 
     def event(self, event: Event) -> Event:
         """Return an event as it may be stored; the same object where there is nothing to clean."""
+        event = _of_session(event)
         match event:
             case MessagePart():
                 return self._part(event)
@@ -93,6 +96,8 @@ class Cleaner:
     def _update(self, event: SessionUpdate) -> SessionUpdate:
         clean = replace(
             event,
+            parent=event.parent and session_id(event.parent),
+            forked_from=event.forked_from and session_id(event.forked_from),
             title=event.title and self._title(event.title),
             branch=event.branch and self._text(event.branch),
             model=event.model and self._text(event.model),
@@ -144,8 +149,27 @@ class Cleaner:
         return f"{text[:MOST_CHARS]}\n[clipped: {len(text)} characters in all]"
 
 
-def clean_state(state: str) -> str:
-    """Redact what the adapter carries from read to read; it is JSON and stays so."""
+def _of_session(event: Event) -> Event:
+    """Return an event with the sessions that it names called as they may be stored; nearly always the event itself."""
+    if (session := session_id(event.session)) != event.session:
+        event = replace(event, session=session)
+    if isinstance(event, MessagePart):
+        if event.copied_from and (stored := session_id(event.copied_from)) != event.copied_from:
+            event = replace(event, copied_from=stored)
+    elif isinstance(event, ToolResult) and event.child and (stored := session_id(event.child)) != event.child:
+        event = replace(event, child=stored)
+    return event
+
+
+def clean_state(state: str, events: Iterable[Event] = ()) -> str:
+    """Redact what the adapter carries from read to read; it is JSON and stays so.
+
+    Sessions of the events it was read with are called in it as they are stored: the next read goes on with them.
+    """
+    for told in dict.fromkeys(event.session for event in events):
+        if (stored := session_id(told)) != told:
+            for written in {json.dumps(told), orjson.dumps(told).decode()}:
+                state = state.replace(written[1:-1], stored)
     if not state or scrub(state).text == state:
         return state
     return orjson.dumps(scrub_value(orjson.loads(state))).decode()

@@ -20,6 +20,7 @@ from memd.clock import Clock
 from memd.model import Session
 from memd.store import capturing
 from memd.store.readers import Readers
+from memd.text.session_ids import session_id
 
 log = logging.getLogger(__name__)
 
@@ -146,7 +147,7 @@ class Lifecycle:
         listed: dict[SessionKey, bool] = {}
         for adapter, root in self._roots:
             for process in adapter.live(root):
-                key = (adapter.name, process.session)
+                key = (adapter.name, session_id(process.session))
                 listed[key] = listed.get(key, False) or is_running(process)
         return listed
 

@@ -50,7 +50,7 @@ def prepared(batch: Batch) -> Prepared:
     skipped: Counter[str] = cleaner.counts
     for reason, count in batch.skipped.items():
         skipped[scrub(reason).text] += count  # may name what the host wrote
-    cursor = replace(batch.cursor, state=clean_state(batch.cursor.state))
+    cursor = replace(batch.cursor, state=clean_state(batch.cursor.state, batch.events))
     return Prepared(replace(batch, events=tuple(events), cursor=cursor, skipped=dict(skipped)), tuple(bodies))
 
 

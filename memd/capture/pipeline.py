@@ -32,6 +32,7 @@ from memd.errors import DamagedDatabase, StoreError
 from memd.store import capturing, sources
 from memd.store.readers import Readers
 from memd.store.writer import Writer
+from memd.text.session_ids import session_id
 from memd.workers.pool import Workers
 from memd_hooks.events import HookEvent
 
@@ -187,8 +188,9 @@ class Capture:
                 self._lifecycle.over(event.host_is, event.session_id, event.reason or "exit")
                 self._close(event.host_is, event.session_id, paths)
             case "SubagentStop" if agents is not None and agents.session is not None:
-                self._lifecycle.over(agents.host, agents.session, "stop")
-                self._close(agents.host, agents.session, [agents.path])
+                session = session_id(agents.session)
+                self._lifecycle.over(agents.host, session, "stop")
+                self._close(agents.host, session, [agents.path])
             case "SessionStart" | "UserPromptSubmit" if not event.agent_id:
                 cwd = None if event.cwd is None else str(event.cwd)
                 update = SessionUpdate(event.session_id, cwd=cwd, model=event.model or None)

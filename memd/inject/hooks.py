@@ -29,6 +29,7 @@ from memd.inject.framing import noticed
 from memd.inject.packing import NOTHING, Bundle
 from memd.inject.service import Injector
 from memd.text.redaction import redact
+from memd.text.session_ids import session_id
 from memd.text.tokens import estimate_tokens
 from memd_hooks.events import HookEvent, parse_event
 from memd_hooks.replies import reply
@@ -276,4 +277,4 @@ class HookAnswers:
 def _without_secrets(event: HookEvent) -> HookEvent:
     """Return an event of which the words that are kept as the host said them hold nothing secret."""
     source, reason, model = (redact(told).text for told in (event.source, event.reason, event.model))
-    return replace(event, source=source, reason=reason, model=model)
+    return replace(event, session_id=session_id(event.session_id), source=source, reason=reason, model=model)

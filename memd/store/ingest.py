@@ -19,6 +19,7 @@ from memd.store.drafts import Drafts, Piece
 from memd.store.late import Late, LateResults
 from memd.store.parts import Parts, part_id
 from memd.store.session_rows import SessionRow, SessionRows
+from memd.text.session_ids import session_id
 
 _NOWHERE: Final = (1 << 63) - 1  # a place after all others
 
@@ -152,8 +153,9 @@ class _Storing:
                 call_ids.setdefault(event.session, set()).add(event.call_id)
         for native in dict.fromkeys(event.session for event in self._batch.events):
             row = self._sessions.of(native)
-            if self._source.parent is not None and native == self._source.session and row.parent is None:
-                row.parent, row.changed = self._source.parent, True
+            parent, session = self._source.parent, self._source.session
+            if parent is not None and session is not None and native == session_id(session) and row.parent is None:
+                row.parent, row.changed = session_id(parent), True
             if self._batch.restarted:
                 row.seq_shift = 0
             if row.created:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from memd.adapter import Cursor, Source
+from memd.text.session_ids import session_id
 
 _CURSOR: Final = '"offset", size, inode, mtime_ns, head, tail, state'
 _LOAD: Final = f"SELECT {_CURSOR} FROM sources WHERE host = ? AND path = ?"  # noqa: S608 - constant columns
@@ -115,7 +116,7 @@ def save(
     A read that began at the start again counts anew.
     """
     where = (cursor.offset, cursor.size, cursor.inode, cursor.mtime_ns, cursor.head, cursor.tail, cursor.state)
-    row = (source.host, str(source.path), source.session, *where, lines, now_ms, restarted)
+    row = (source.host, str(source.path), _session(source), *where, lines, now_ms, restarted)
     source_id = conn.execute(_SAVE, row).fetchone()[0]
     if restarted:
         conn.execute(_FORGET_SKIPS, (source_id,))
@@ -125,7 +126,7 @@ def save(
 
 def set_error(conn: sqlite3.Connection, source: Source, error: str, now_ms: int) -> None:
     """Remember why a source could not be read; its cursor stays, and the next successful read clears the error."""
-    conn.execute(_ERROR, (source.host, str(source.path), source.session, error, now_ms))
+    conn.execute(_ERROR, (source.host, str(source.path), _session(source), error, now_ms))
 
 
 def failed(conn: sqlite3.Connection) -> tuple[tuple[str, Path], ...]:
@@ -174,3 +175,7 @@ def _host_status(conn: sqlite3.Connection, row: tuple[str, int, int, int, int | 
 def _unread(cursor: Cursor) -> bool:
     """Tell a row that only remembers an error."""
     return cursor == Cursor()
+
+
+def _session(source: Source) -> str | None:
+    return None if source.session is None else session_id(source.session)

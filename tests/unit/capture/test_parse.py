@@ -177,3 +177,31 @@ def test_names_and_paths_and_reasons_are_redacted_too() -> None:
     assert SECRET[:20] not in repr(found)
     assert sum(found.batch.skipped.values()) == 6
     assert found.batch.skipped["damaged line"] == 3
+
+
+def test_a_session_that_is_called_by_a_secret_is_called_otherwise_wherever_it_is_named() -> None:
+    events: tuple[Event, ...] = (
+        SessionUpdate(SECRET, cwd="/work"),
+        SessionUpdate("s", parent=SECRET, forked_from=SECRET),
+        part("a", session=SECRET),
+        part("b", copied_from=SECRET),
+        ToolResult("s", "c", "r", 3, ok=True, output="", child=SECRET),
+        ChainLink(SECRET, "p2", 4, None),
+    )
+    found = made(*events, state=json.dumps({"session": SECRET, "line": 3}))
+    first, second, said, copied, result, link = found.batch.events
+
+    assert SECRET not in repr(found)
+    assert isinstance(second, SessionUpdate)
+    assert isinstance(copied, MessagePart)
+    assert isinstance(result, ToolResult)
+    named = {
+        first.session,
+        said.session,
+        link.session,
+        second.parent,
+        second.forked_from,
+        copied.copied_from,
+        result.child,
+    }
+    assert named == {orjson.loads(found.batch.cursor.state)["session"]}
