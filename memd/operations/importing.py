@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -22,11 +22,11 @@ from memd.operations.answers import ImportAnswer
 from memd.operations.memory import Memory
 from memd.operations.pieces import write_in_pieces
 from memd.operations.registry import operation
-from memd.operations.scope import project_of
+from memd.operations.scope import containing, project_of
 from memd.operations.taking_in import Count, take_in, weigh
 from memd.operations.taking_over import Took
 from memd.registry import adapters
-from memd.store import imports
+from memd.store import carried, imports, projects
 from memd.store.facts import Connection
 from memd.workers.turns import Priority
 
@@ -97,8 +97,15 @@ async def _memory_of(memory: Memory, params: ImportParams, haul: Haul) -> Import
     now = memory.clock.now_ms()
 
     roots = await _roots(memory, haul)
+    apart = await _apart(memory, haul, roots)
+    if not params.dry_run:
+        for folder in apart:
+            await memory.writer.run(partial(_split, folder=folder, now_ms=now))
 
     def place(conn: Connection, word: str | None) -> tuple[Project | None, str]:
+        if word is not None and _folder(word) in apart:
+            known = projects.by_path(conn, _folder(word))
+            return known, str(_folder(word))
         return _place(conn, roots.get(word, word) if word else word, params.project)
 
     keys = frozenset(item.key for item in haul.items)
@@ -161,6 +168,31 @@ async def _roots(memory: Memory, haul: Haul) -> dict[str, str]:
             root = await memory.capture.project_root(folder)
             roots[name] = str(root) if root is not None else folder.name or "root"
     return roots
+
+
+async def _apart(memory: Memory, haul: Haul, roots: Mapping[str, str]) -> frozenset[Path]:
+    """Return the folders that an export of memd has as projects of their own, and that lie in another project here.
+
+    There they had been made that, or lay in no repository yet; what was said of them holds for them alone.
+    """
+    if haul.system != carried.SYSTEM:
+        return frozenset()
+    named = {_folder(one.project) for one in (*haul.items, *haul.others, *haul.links) if one.project}
+    folders = {folder for folder in named if folder.is_absolute()}
+
+    def lies_in_another(conn: Connection, folder: Path) -> bool:
+        found = containing(conn, folder)
+        known = found is not None and projects.by_path(conn, folder) is None
+        return known or (found is None and Path(roots.get(str(folder), str(folder))) in folder.parents)
+
+    return frozenset(
+        await memory.readers.run(lambda conn: [folder for folder in folders if lies_in_another(conn, folder)])
+    )
+
+
+def _split(conn: Connection, folder: Path, now_ms: int) -> None:
+    if projects.by_path(conn, folder) is None:
+        projects.split(conn, folder, folder.name, now_ms)
 
 
 def _folder(name: str) -> Path:

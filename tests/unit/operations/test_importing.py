@@ -274,3 +274,27 @@ async def test_a_project_told_from_somebodys_home_is_the_one_in_the_readers_home
     done = await take(harbor, path, dry_run=False)
 
     assert done.projects == {str(harbor.root): 1}
+
+
+async def test_a_project_of_an_export_that_lies_in_another_one_here_stays_one_of_its_own(
+    harbor: Harbor, tmp_path: Path
+) -> None:
+    part = harbor.root / "sub" / "part"
+    told: list[dict[str, object]] = [
+        {"id": "0a11", "kind": "decision", "title": "Lamps", "text": "Lamps are lit at dusk", "project": str(part)},
+        {"id": "0b22", "kind": "decision", "title": "Nets", "text": "Nets are dried", "project": str(harbor.root)},
+    ]
+    path = tmp_path / "memd.json"
+    path.write_text(_whole(told))
+
+    counted = await take(harbor, path)
+    assert await harbor.memory.readers.run(lambda conn: projects.by_path(conn, part)) is None
+    done = await take(harbor, path, dry_run=False)
+    again = await take(harbor, path, dry_run=False)
+
+    assert counted.projects == done.projects == {str(part): 1, str(harbor.root): 1}
+    assert (again.added, again.before) == (0, 2)
+    held = {fact.body: fact.project.root for fact in (await all_facts(harbor)).values() if fact.project is not None}
+    assert held["Lamps are lit at dusk"] == str(part)
+    known = await harbor.memory.readers.run(projects.paths)
+    assert f"{projects.SPLIT}{part}" in known
