@@ -11,18 +11,21 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from memd.distill import cues
 from memd.distill.assent import agrees, proposal
+from memd.distill.draft import Draft
 from memd.distill.edits import Edit, edits_in_words, edits_of
 from memd.distill.findings import reports_trouble
+from memd.distill.size import size
 from memd.distill.thread import Statement, Thread, is_reply
 
 _WORD: Final = re.compile(r"#?[^\W_][\w$]*(?:[.:]\d+)*")
 _NEARLY_ALL: Final = 0.8
 _NEARLY_HALF: Final = 0.45
+_LEAST_LEFT: Final = 8  # of `size`: what is left of a sentence that says something
 _LONGEST: Final = 200_000  # characters of an edit; more is data
 _CLAUSE: Final = re.compile(r"(?<=[，；;])|(?<=,)(?=\s)")
 _FIGURE: Final = re.compile(r"\d")
@@ -48,41 +51,71 @@ class Replaced:
 
 def replaced(thread: Thread) -> Replaced:
     """Return what later edits of a session replaced."""
-    owner: dict[_Line, tuple[int, frozenset[str]]] = {}
-    lost: Counter[tuple[int, str]] = Counter()
-    gone: dict[int, set[str]] = defaultdict(set)
-    undone: set[int] = set()
+    book = _Book()
     for number, edits in _by_exchange(thread):
+        book.enter(number, edits)
+    return book.closed()
+
+
+class _Book:
+    """Which exchange put each line of the files there, entered edit by edit, and what became of its lines."""
+
+    def __init__(self) -> None:
+        self._owner: dict[_Line, tuple[int, frozenset[str]]] = {}
+        """Of each line that is there, the exchange that put it there and the words that were new in it."""
+        self._lost: Counter[tuple[int, str]] = Counter()
+        """How many lines of an exchange were replaced in a file."""
+        self._gone: dict[int, set[str]] = defaultdict(set)
+        self._undone: set[int] = set()
+
+    def enter(self, number: int, edits: list[Edit]) -> None:
+        """Enter what an exchange did to files."""
         added = {line for edit in edits for line in _lines(edit.path, edit.new)}
         words = {word for _, line in added for word in _WORD.findall(line)}
-        own, took = True, False
         fresh = any(set(_lines(edit.path, edit.new)) - set(_lines(edit.path, edit.old)) for edit in edits)
+        taken: list[bool] = []
         for edit in edits:
-            before, after = _lines(edit.path, edit.old), _lines(edit.path, edit.new)
-            if edit.whole and not edit.new:
-                before = [line for line in owner if line[0] == _name(edit.path)]
-            for line in before:
-                if line in added or line in after:
-                    continue
-                took = True
-                who, new = owner.pop(line, (number, frozenset[str]()))
-                own = own and bool(new)
-                if who != number and new - words:
-                    lost[who, line[0]] += 1
-                    gone[who] |= new - words
-            known = set(_WORD.findall(edit.old))
-            for line in after:
-                new = frozenset(_WORD.findall(line[1])) - known
-                if new and line not in before and line not in owner:
-                    owner[line] = (number, new)
-        if took and own and not fresh:
-            undone.add(number)
-    left = Counter((who, path) for (path, _), (who, _) in owner.items())
-    shares = {key: count / (count + left[key]) for key, count in lost.items()}
-    all_lost, all_left = _summed(lost), _summed(left)
-    whole = frozenset(at for at, count in all_lost.items() if count >= _NEARLY_ALL * (count + all_left[at]))
-    words_gone = {at: frozenset(one) for at, one in gone.items() if at not in whole}
-    return Replaced(whole, words_gone, frozenset(undone), shares)
+            taken += self._take_out(number, edit, added, words)
+            self._put_in(number, edit)
+        if taken and all(taken) and not fresh:
+            self._undone.add(number)
+
+    def _take_out(self, number: int, edit: Edit, added: set[_Line], words: set[str]) -> Iterator[bool]:
+        """Take out the lines that an edit leaves no trace of; tell of each whether the session had put it there.
+
+        `added` are the lines that the exchange puts in anywhere, `words` those in them: what has all its words there
+        goes on.
+        """
+        after = _lines(edit.path, edit.new)
+        for line in self._removed(edit):
+            if line in added or line in after:
+                continue
+            who, new = self._owner.pop(line, (number, frozenset[str]()))
+            if who != number and new - words:
+                self._lost[who, line[0]] += 1
+                self._gone[who] |= new - words
+            yield bool(new)
+
+    def _removed(self, edit: Edit) -> list[_Line]:
+        if edit.whole and not edit.new:
+            return [line for line in self._owner if line[0] == _name(edit.path)]
+        return _lines(edit.path, edit.old)
+
+    def _put_in(self, number: int, edit: Edit) -> None:
+        known, before = set(_WORD.findall(edit.old)), _lines(edit.path, edit.old)
+        for line in _lines(edit.path, edit.new):
+            new = frozenset(_WORD.findall(line[1])) - known
+            if new and line not in before and line not in self._owner:
+                self._owner[line] = (number, new)
+
+    def closed(self) -> Replaced:
+        """Return what is replaced once all is entered."""
+        left = Counter((who, path) for (path, _), (who, _) in self._owner.items())
+        shares = {key: count / (count + left[key]) for key, count in self._lost.items()}
+        lost, stay = _summed(self._lost), _summed(left)
+        whole = frozenset(at for at, count in lost.items() if count >= _NEARLY_ALL * (count + stay[at]))
+        gone = {at: frozenset(words) for at, words in self._gone.items() if at not in whole}
+        return Replaced(whole, gone, frozenset(self._undone), shares)
 
 
 def _summed(counts: Counter[tuple[int, str]]) -> Counter[int]:
@@ -158,6 +191,26 @@ def _goes(one: Statement, failed: list[int], thread: Thread) -> bool:
         # What is told before anything was changed, or of what failed, is no report of what was done.
         return thread.edited(first, one.position) and not any(first <= at <= one.position for at in failed)
     return cues.STANDING.search(one.text) is None
+
+
+def left_of(draft: Draft, gone: Replaced) -> Draft | None:
+    """Return a draft without the clauses that later edits replaced, None where nothing is left of what it says."""
+    cut = {one: text for one in (*draft.sources, *draft.also) if (text := trimmed(one, gone)) != one.text}
+    if not cut:
+        return draft
+    if size(cut.get(draft.anchor, draft.anchor.text)) < _LEAST_LEFT:
+        return None
+    said = {one: replace(one, text=text) for one, text in cut.items()}
+
+    def left(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        return tuple(said.get(one, one) for one in statements if cut.get(one, one.text))
+
+    parts = draft.parts
+    for one, text in cut.items():
+        parts = tuple(replace(part, text=part.text.replace(one.text, text)) for part in parts)
+    parts = tuple(part for part in parts if part.text.strip())
+    anchor = said.get(draft.anchor, draft.anchor)
+    return replace(draft, anchor=anchor, support=left(draft.support), also=left(draft.also), parts=parts)
 
 
 def trimmed(one: Statement, found: Replaced) -> str:

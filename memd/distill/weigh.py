@@ -20,7 +20,7 @@ from memd.distill.merging import MAX_SUPPORT, joined, merged
 from memd.distill.overtaken import closed_later, overtaken
 from memd.distill.passages import Passage
 from memd.distill.reasons import goes_on
-from memd.distill.replaced import Replaced, overtaken_by_edits, replaced, trimmed
+from memd.distill.replaced import Replaced, left_of, overtaken_by_edits, replaced
 from memd.distill.restating import restated
 from memd.distill.reversal import done_without, names, undone
 from memd.distill.setting import Setting
@@ -55,7 +55,6 @@ _NO_RULE: Final = 0.3  # an instruction of less is an order for now
 _SAME: Final = 0.6  # share of the smaller text's terms that makes two drafts one
 _FEW_TERMS: Final = 3
 _TOGETHER: Final = 420  # characters of neighbouring list items that are kept as one
-_LEAST_LEFT: Final = 8  # of `size`: what is left of a sentence that says something
 _SHORT: Final = 80  # a passage that says less needs what stands above it
 _MAX_CONTEXT: Final = 60
 _WHOLE: Final = frozenset(("mended", "cause"))  # rules whose drafts tell a trouble, its cause and what was done
@@ -98,28 +97,8 @@ def weigh(setting: Setting, drafts: Iterable[Draft], weights: Weights = FITTED) 
             near.terms |= one.terms
         elif len(kept) < room or (len(kept) < MAX_FACTS and one.worth >= (_SURE if len(kept) < _ROOM else _SUREST)):
             kept.append(one)
-    told = (left for one in kept if (left := _without(_with_confidence(one), gone)) is not None)
+    told = (left for one in kept if (left := left_of(_with_confidence(one), gone)) is not None)
     return tuple(sorted(told, key=lambda draft: draft.anchor.order))
-
-
-def _without(draft: Draft, gone: Replaced) -> Draft | None:
-    """Return a draft without the clauses that later edits replaced, None where nothing is left of what it says."""
-    cut = {one: text for one in (*draft.sources, *draft.also) if (text := trimmed(one, gone)) != one.text}
-    if not cut:
-        return draft
-    if size(cut.get(draft.anchor, draft.anchor.text)) < _LEAST_LEFT:
-        return None
-    said = {one: replace(one, text=text) for one, text in cut.items()}
-
-    def left(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
-        return tuple(said.get(one, one) for one in statements if cut.get(one, one.text))
-
-    parts = draft.parts
-    for one, text in cut.items():
-        parts = tuple(replace(part, text=part.text.replace(one.text, text)) for part in parts)
-    parts = tuple(part for part in parts if part.text.strip())
-    anchor = said.get(draft.anchor, draft.anchor)
-    return replace(draft, anchor=anchor, support=left(draft.support), also=left(draft.also), parts=parts)
 
 
 def _with_confidence(kept: _Kept) -> Draft:
