@@ -81,7 +81,10 @@ def _below(text: str, name: Name) -> Iterator[Hit]:
 
 
 def _before(text: str, name: Name) -> Iterator[Hit]:
-    if text[name.start - 1 : name.start] != " " or not _NOT_PART.match(text, name.end):
+    # A glance: programs are full of `pass` on a line of its own.
+    if text[name.start - 1 : name.start] != " " or not text[name.start - 2 : name.start - 1].isalpha():
+        return
+    if not _NOT_PART.match(text, name.end):
         return
     told = _HANDS_OVER.search(text, max(0, name.start - _HANDS_OVER_SIZE), name.start)
     if told is None or (told["bind"].lower() == "for" and not told["verb"]):
@@ -98,11 +101,13 @@ def _before(text: str, name: Name) -> Iterator[Hit]:
 
 def _in_column(text: str, name: Name) -> Iterator[Hit]:
     """Yield what stands in the rows of a table below a heading."""
-    start = text.rfind("\n", max(0, name.start - _LONGEST_LINE), name.start) + 1
     end = text.find("\n", name.end, name.end + _LONGEST_LINE)
     if end < 0:
         return
+    start = text.rfind("\n", max(0, name.start - _LONGEST_LINE), name.start) + 1
     heading = text[start:end].rstrip("\r")
+    if "|" not in heading and "," not in heading and "\t" not in heading and ";" not in heading:
+        return
     if "|" in heading:
         rule = _HEADING.match(text, end + 1)
         if rule is not None:

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LITERALS: Final = (*b"pass pw cre ok auth key login pin sig".split(), b" -")
-"""What is said in English, in programs and on command lines. Most texts hold few, so what they cost is this look."""
-ABROAD: Final = (
+LITERALS: Final = (*b"pass cre ok auth key".split(), b" -")
+"""What stands in many texts, in English, in programs and on command lines."""
+SELDOM: Final = (
+    *b"pw login pin sig".split(),
     *b"senha clave kennw contrasen mdp psw daten parol sifr slo woord inlog logowania kode senord jelsz".split(),
     *b"salasana lozink sandi khau identif".split(),
     *(b"log in", b"logged in", b"sign in"),
 )
-"""What people say in other languages as far as it is written in ASCII, and what is said seldom."""
+"""What stands in few: what is said seldom, and what people say in other languages as far as it is ASCII."""
 _OF_NAMES: Final = re.compile("[密令秘パトログアユ証비토암계아로账帐帳户登ñпПşŞłлЛкдДšậẩκסكرรप口]")
 """What stands in each name of a secret, or of what it is told with, that is not written in ASCII."""
 WITHIN: Final = {
@@ -37,7 +38,7 @@ _LONG: Final = 512
 _LEFT_OUT: Final = bytes(
     code for code in range(256) if not chr(code).isascii() or chr(code) not in "abdfghijklmnopqsvwxyz"
 )
-_FAR: Final = tuple((literal, literal.decode(), literal.translate(None, _LEFT_OUT).decode()) for literal in ABROAD)
+_FAR: Final = tuple((literal, literal.decode(), literal.translate(None, _LEFT_OUT).decode()) for literal in SELDOM)
 
 
 class Signs:
