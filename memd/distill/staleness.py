@@ -54,7 +54,11 @@ def changes_of(messages: Sequence[Message]) -> tuple[Changed, ...]:
                     files.pop(file.path, None)
                     continue
                 counts[file.path] = counts.get(file.path, 0) + 1
-                detail = f"{counts[file.path]} edits" if file.op == "update" else f"{file.op}d"
+                detail = (
+                    f"{counts[file.path]} edit{'' if counts[file.path] == 1 else 's'}"
+                    if file.op == "update"
+                    else f"{file.op}d"
+                )
                 files[file.path] = Changed(file.path, _CHANGES[file.op], message.at, detail)
             for old, new in _edits(call):
                 after = set(_DEFINED.findall(new))

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import orjson
 
-from memd.errors import MemdError, NotFound, UsageError
+from memd.errors import BadParameter, MemdError, NotFound, UsageError
 from memd.store.traces import Door
 
 LINE_LIMIT: Final = 1 << 20
@@ -94,7 +94,19 @@ def encode_error(error: MemdError) -> bytes:
     body = {"code": error.code, "message": message, "exit_status": error.exit_status}
     if isinstance(error, NotFound):
         body["what"] = error.what
+    if isinstance(error, BadParameter):
+        body["about"] = error.operation
     return orjson.dumps({"ok": False, "error": body}, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def in_words_of(message: str, about: str | None, op: str, called: str) -> str:
+    """Return an error's message about what was asked by that name, and not by the operation's.
+
+    `about`: what the message begins with; None, or what is no operation (`session: ...`), leaves it as it is.
+    """
+    if about is None or not (about == op or "." in about):
+        return message
+    return f"{called}: {message.removeprefix(f'{about}: ')}"
 
 
 def _hook(document: dict[str, Any]) -> HookRequest:

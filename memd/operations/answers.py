@@ -283,8 +283,9 @@ class ImportAnswer:
 
     `found` counts what was there, `added` facts that are new, `known` those that memd has word for word, `before` those
     that an earlier import took over, `changed` facts that another memd changed later, `others` what else is new
-    (entities, blocks, handoffs, prompts), `skipped` what is not taken over, by reason. For a transcript `sessions` are
-    the sessions in it and `messages` how many they hold now.
+    (entities, blocks, handoffs, prompts), `skipped` what is not taken over, by reason. `absent` are folders it names as
+    projects that are not on this machine: each is a project of its own until `projects.merge` joins it to one here. For
+    a transcript `sessions` are the sessions in it and `messages` how many they hold now.
     """
 
     path: str
@@ -297,6 +298,7 @@ class ImportAnswer:
     changed: int = 0
     kinds: Mapping[str, int] = field(default_factory=dict)
     projects: Mapping[str, int] = field(default_factory=dict)
+    absent: tuple[str, ...] = ()
     relations: int = 0
     others: Mapping[str, int] = field(default_factory=dict)
     skipped: Mapping[str, int] = field(default_factory=dict)

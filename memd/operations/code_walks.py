@@ -40,6 +40,15 @@ class NotThen(NotFound):
         self.args = (f"{word!r} was not there at {iso(at)}; it is known from {iso(began)}{until}.",)
 
 
+class NoSymbol(NotFound):
+    """A name that no symbol has, beside those that have one like it."""
+
+    def __init__(self, word: str, near: Sequence[str]) -> None:
+        super().__init__("symbol", word)
+        if near:
+            self.args = (f"There is no symbol {word!r}; there is {', '.join(near)}.",)
+
+
 def symbol(node: Node, made_by: str | None = None) -> SymbolAnswer:
     """Return a node as an answer."""
     return SymbolAnswer(
@@ -78,8 +87,7 @@ def the_one(conn: Connection, project: Project, word: str, at: int | None, name:
             raise NotThen(word, at, code_graph.began(conn, other.id), other.valid_to)
     if not found:
         near = [node.node for node in code_graph.like(conn, project.id, word.rpartition(".")[2], at, 3)]
-        hint = f" (there is {', '.join(near)})" if near else ""
-        raise NotFound("symbol", f"{word}{hint}")
+        raise NoSymbol(word, near)
     if len(found) > 1:
         listed = ", ".join(node.node for node in found[:_CANDIDATES])
         rest = ", ..." if len(found) > _CANDIDATES else ""

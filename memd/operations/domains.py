@@ -37,7 +37,7 @@ def checked(domain: str | None, domains: tuple[str, ...], name: str) -> str | No
     known = {one.casefold(): one for one in domains}
     if domain.casefold() not in known:
         listed = ", ".join(domains)
-        raise BadParameter(name, f"there is no domain {domain!r} (there are: {listed}; facts.domains adds one)")
+        raise BadParameter(name, f"there is no domain {domain!r} (there are: {listed}; the action domains adds one)")
     return known[domain.casefold()]
 
 

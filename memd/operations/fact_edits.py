@@ -86,13 +86,22 @@ async def edit(memory: Memory, params: EditParams) -> ChangedAnswer:
     def write(conn: Connection) -> ChangedAnswer:
         fact = facts.find(conn, params.fact)
         reason = saving.clean(params.reason) or "was edited"
-        edited = told(conn, stating.edit(conn, fact.id, _titled(change, fact), now, reason))
+        new = stating.edit(conn, fact.id, _titled(change, fact), now, reason)
+        changed = _words(new) != _words(fact)
+        edited = told(conn, new)
         warnings = saving.length_warnings(change.body or "")
         if fact.status == "retracted":
             warnings = (*warnings, "the fact was taken back and stays so")
+        if not changed:
+            return ChangedAnswer(edited, "NONE", "nothing changed", warnings=warnings)
         return ChangedAnswer(edited, "UPDATE", reason, warnings=warnings)
 
     return await memory.writer.run(write)
+
+
+def _words(fact: Fact) -> tuple[object, ...]:
+    """Return what an edit can change of a fact."""
+    return (fact.title, fact.body, fact.kind, fact.parts, fact.tags, fact.topic, fact.epistemic, fact.visibility)
 
 
 def _titled(change: stating.Edit, fact: Fact) -> stating.Edit:

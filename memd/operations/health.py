@@ -17,6 +17,7 @@ from memd.models import chat, embed
 from memd.models.endpoint import unreachable
 from memd.operations.excluded import kept_of_excluded
 from memd.operations.file_checks import database_check, disk_check
+from memd.operations.importing import absent
 from memd.operations.jobs import job_answers
 from memd.operations.memory import Memory
 from memd.operations.registry import operation
@@ -24,7 +25,7 @@ from memd.operations.shapes import time_of
 from memd.operations.status_answers import HealthAnswer, HealthCheck, JobAnswer
 from memd.recall import tiers
 from memd.registry import problems
-from memd.store import maintenance, vector_shapes
+from memd.store import maintenance, projects, vector_shapes
 
 _REASONS_SHOWN: Final = 4
 _UNUSED: Final = ("No model is used", "No embedding is asked")
@@ -70,6 +71,7 @@ async def health(memory: Memory, params: HealthParams) -> HealthAnswer:
         _jobs(jobs),
         _adapters(),
         _hooks(memory.config.hooks),
+        *_absent(await absent(memory, await memory.readers.run(projects.unseen))),
     )
     return HealthAnswer(checks)
 
@@ -78,6 +80,16 @@ def _excluded(kept: Sequence[str]) -> HealthCheck:
     if not kept:
         return HealthCheck("excluded", ok=True, detail="nothing is kept of folders that capture.exclude covers")
     return HealthCheck("excluded", ok=False, detail=" ".join(kept), fix=kept[0].split("`")[1])
+
+
+def _absent(folders: Sequence[str]) -> tuple[HealthCheck, ...]:
+    """Tell of what was taken over for folders that lie elsewhere, which nobody is given until they are joined."""
+    if not folders:
+        return ()
+    more = f" and {len(folders) - 1} more" if len(folders) > 1 else ""
+    detail = f"{folders[0]}{more}: not on this machine; what was imported for it is given to no session"
+    fix = f"in the folder that it is here: `memd session projects_merge {folders[0]} . --apply`"
+    return (HealthCheck("projects", ok=True, detail=detail, fix=fix),)
 
 
 def _writing(capture: CaptureStatus) -> HealthCheck:
@@ -103,7 +115,9 @@ def _host(host: HostCapture) -> HealthCheck:
     watching = {root.warning for root in host.roots}
     wrong = [warning for warning in host.warnings if warning not in watching]
     if host.errors:
-        wrong.append(f"{len(host.errors)} files could not be read, such as {host.errors[0]}.")
+        count = len(host.errors)
+        what = "A file" if count == 1 else f"{count} files"
+        wrong.append(f"{what} could not be read{':' if count == 1 else ', such as'} {host.errors[0]}.")
     found = _found(host)
     if wrong:
         fix = "update memd if the host was updated; `memd status` and `memd logs` name the files"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -148,11 +148,23 @@ async def _memory_of(memory: Memory, params: ImportParams, haul: Haul) -> Import
         changed=count.changed,
         kinds=dict(count.kinds),
         projects=dict(count.projects),
+        absent=await absent(memory, roots.values()),
         relations=took.relations,
         others=dict(took.others),
         skipped=dict(Counter(haul.skipped) + took.refused + count.skipped),
         examples=tuple(count.examples),
     )
+
+
+async def absent(memory: Memory, named: Iterable[str]) -> tuple[str, ...]:
+    """Return those of some folders that are not here and in which no session took place."""
+    folders = sorted({name for name in named if Path(name).is_absolute()})
+    gone = await to_thread.run_sync(lambda: [folder for folder in folders if not Path(folder).is_dir()])
+    if not gone:
+        return ()
+    known = await memory.readers.run(projects.paths)
+    unseen = frozenset(await memory.readers.run(projects.unseen))
+    return tuple(folder for folder in gone if folder not in known or (known[folder] == folder and folder in unseen))
 
 
 async def _roots(memory: Memory, haul: Haul) -> dict[str, str]:

@@ -69,7 +69,7 @@ class NamedRelation:
 class BatchParams:
     """Several things to keep."""
 
-    facts: tuple[Item, ...] = field(default=(), metadata={"help": "as facts.remember takes them, 100 at most"})
+    facts: tuple[Item, ...] = field(default=(), metadata={"help": "each with what the action save takes, 100 at most"})
     entities: tuple[NamedEntity, ...] = field(default=(), metadata={"help": "name, kind, aliases"})
     relations: tuple[NamedRelation, ...] = field(default=(), metadata={"help": "source, relation, target, strength"})
     project: str | None = field(default=None, metadata={"help": "project of all that names none itself"})

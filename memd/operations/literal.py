@@ -25,7 +25,6 @@ _LOOKED_THROUGH: Final = 400
 _LOOKING_S: Final = 1.0
 _PATTERN_S: Final = 2.0
 _TOO_LONG: Final = "this pattern takes too long; make it simpler"
-_NO_PATTERN: Final = "this is no regular expression; it was looked for as it stands"
 _NO_TIME: Final = "there was no time for older messages"
 
 
@@ -52,7 +51,7 @@ async def search_literally(memory: Memory, query: str, mode: LiteralMode, asked:
             )
         except WorkerFailed:
             return Literally((), _TOO_LONG)
-        letters, pattern, note = (query, None, _NO_PATTERN) if found is None else (found, query, "")
+        letters, pattern, note = (query, None, patterns.NO_PATTERN) if found is None else (found, query, "")
     most = asked.limit if pattern is None else max(_LOOKED_THROUGH, asked.limit)
     held, in_time = await memory.readers.run(lambda conn: _held(conn, letters, asked, most))
     if not in_time and len(held) < most:

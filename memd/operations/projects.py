@@ -14,10 +14,12 @@ from memd.distill import recomparing
 from memd.errors import BadParameter, NotFound
 from memd.model import Project
 from memd.operations.answers import ProjectAnswer
+from memd.operations.founding import founded
 from memd.operations.memory import Memory
 from memd.operations.registry import NoParams, operation
 from memd.operations.scope import containing, project_named
 from memd.operations.shapes import time_of
+from memd.operations.whoami import placed, site_of
 from memd.store import projects
 from memd.store.facts import Connection
 from memd.text.redaction import scrub
@@ -83,9 +85,14 @@ async def rename(memory: Memory, params: RenameParams) -> ProjectAnswer:
 async def merge(memory: Memory, params: MergeParams) -> ProjectAnswer:
     """Make two projects one; without `apply` only tell what would move. Paths of the one that goes mean the other.
 
-    What both knew is then judged together, in the background. Raises NotFound for an unknown project, BadParameter when
-    both are the same.
+    What both knew is then judged together, in the background. `into` may be a folder that memd has seen no session in:
+    it becomes a project. Raises NotFound for an unknown project, BadParameter when both are the same.
     """
+    await memory.readers.run(lambda conn: _found(conn, params.source))
+    if params.apply:
+        await founded(memory, params.into)
+    elif await site_of(memory, params.into) is not None and await placed(memory, params.into) is None:
+        return await memory.readers.run(lambda conn: _answer(conn, _found(conn, params.source).id))
 
     def read(conn: Connection) -> tuple[Project, Project]:
         source, into = project_named(conn, params.source), project_named(conn, params.into)

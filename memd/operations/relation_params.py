@@ -16,7 +16,7 @@ class EntityParams:
     """An entity to add."""
 
     name: str = field(metadata={"help": "what it is called"})
-    kind: str = field(default="concept", metadata={"help": "kind of entity; relations.vocabulary lists them"})
+    kind: str = field(default="concept", metadata={"help": "kind of entity; the action vocabulary lists them"})
     project: str | None = field(default=None, metadata={"help": _PROJECT})
     aliases: tuple[str, ...] = field(default=(), metadata={"help": "other names for it"})
 
@@ -55,7 +55,7 @@ class LinkParams:
     """A relation to add."""
 
     source: str = field(metadata={"help": _NODE})
-    relation: str = field(metadata={"help": "what source is to target; relations.vocabulary lists them"})
+    relation: str = field(metadata={"help": "what source is to target; the action vocabulary lists them"})
     target: str = field(metadata={"help": _NODE})
     strength: float = field(default=0.5, metadata={"help": "0 to 1"})
     project: str | None = field(default=None, metadata={"help": _PROJECT})

@@ -195,7 +195,7 @@ def naming(
 def later_changes(conn: sqlite3.Connection, project_id: int, after: int) -> tuple[Later, ...]:
     """Return how a project's sessions changed files after a time, the last change of each last."""
     return tuple(
-        Later(path, _OPS[op], last, session, f"{count} edits" if op == "update" else f"{op}d")
+        Later(path, _OPS[op], last, session, f"{count} edit{'' if count == 1 else 's'}" if op == "update" else f"{op}d")
         for path, op, last, session, count in conn.execute(_LATER, (project_id, after))
     )
 

@@ -39,6 +39,7 @@ _LIST: Final = f"""
         (SELECT max(s.last_at) FROM sessions s WHERE s.project_id = p.id) AS last_at
     FROM projects p ORDER BY last_at DESC, p.root
 """  # noqa: S608 - constant columns
+_UNSEEN: Final = "SELECT root FROM projects p WHERE NOT EXISTS (SELECT 1 FROM sessions s WHERE s.project_id = p.id)"
 _PATHS: Final = """
     SELECT root, root FROM projects UNION ALL
     SELECT a.path, p.root FROM project_aliases a JOIN projects p ON p.id = a.project_id
@@ -156,6 +157,11 @@ def find(conn: sqlite3.Connection, name: str) -> Project:
 def list_projects(conn: sqlite3.Connection) -> tuple[ProjectCounts, ...]:
     """Return all projects, the one worked on last first."""
     return tuple(ProjectCounts(Project(*row[:4]), *row[4:]) for row in conn.execute(_LIST))
+
+
+def unseen(conn: sqlite3.Connection) -> tuple[str, ...]:
+    """Return the roots of projects in which no session took place: something was kept for them, or taken over."""
+    return tuple(root for (root,) in conn.execute(_UNSEEN))
 
 
 def paths(conn: sqlite3.Connection) -> dict[str, str]:

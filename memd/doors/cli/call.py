@@ -26,7 +26,7 @@ def run(invocation: Invocation) -> int:
             return 0
         listed = reach.decode(raw, tuple[OperationAnswer, ...], invocation.places().paths.socket)
         rows = [(one.name, _effect(one), one_line(one.summary)) for one in listed]
-        terminal.show(table(rows, stretch=2, columns=terminal.columns))
+        terminal.show(table(rows, stretch=2, columns=terminal.row_columns))
         return 0
     listed = reach.decode(raw, tuple[OperationAnswer, ...], invocation.places().paths.socket)
     known = {operation.name: operation for operation in listed}

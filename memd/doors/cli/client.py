@@ -17,28 +17,34 @@ _CONNECT_S: Final = 2.0
 _CHUNK: Final = 1 << 16
 
 
-class Refused(MemdError):
-    """The daemon understood the request and said no; the sentence and the numbers are its own."""
+class Problem(msgspec.Struct):
+    """Why the daemon said no, as it sends it."""
 
-    def __init__(self, message: str, code: str, exit_status: int, missing: str | None = None) -> None:
-        """`missing`: what was not found, such as "project"; None for another trouble."""
-        super().__init__(message)
-        self.answer_code = code
-        self.answer_status = exit_status
-        self.missing = missing
-
-
-class _Problem(msgspec.Struct):
     code: str
     message: str
     exit_status: int
     what: str | None = None
+    about: str | None = None
+
+
+class Refused(MemdError):
+    """The daemon understood the request and said no; the sentence and the numbers are its own."""
+
+    def __init__(self, op: str, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.op = op
+        self.answer_code = problem.code
+        self.answer_status = problem.exit_status
+        self.missing = problem.what
+        """What was not found, such as "project"; None for another trouble."""
+        self.about = problem.about
+        """What the message begins with, such as the operation's name; None where it does not."""
 
 
 class _Answer(msgspec.Struct):
     ok: bool
     result: msgspec.Raw = msgspec.Raw(b"null")
-    error: _Problem | None = None
+    error: Problem | None = None
 
 
 def call(path: Path, op: str, params: Mapping[str, object], *, deadline_s: float = 30.0) -> bytes:
@@ -70,7 +76,7 @@ def call(path: Path, op: str, params: Mapping[str, object], *, deadline_s: float
         raise DaemonUnavailable(path, "nobody listens") from error
     except OSError as error:
         raise DaemonUnavailable(path, error.strerror or str(error)) from error
-    return _result(path, line)
+    return _result(path, op, line)
 
 
 def _line(door: socket.socket, end: float) -> bytes:
@@ -87,11 +93,11 @@ def _line(door: socket.socket, end: float) -> bytes:
     return b"".join(chunks)
 
 
-def _result(path: Path, line: bytes) -> bytes:
+def _result(path: Path, op: str, line: bytes) -> bytes:
     try:
         answer = msgspec.json.decode(line, type=_Answer)
     except msgspec.MsgspecError as error:
         raise DaemonUnavailable(path, "what answers there is no memd") from error
     if answer.error is not None:
-        raise Refused(answer.error.message, answer.error.code, answer.error.exit_status, answer.error.what)
+        raise Refused(op, answer.error)
     return bytes(answer.result)

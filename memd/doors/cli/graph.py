@@ -156,8 +156,10 @@ def _tell(invocation: Invocation, indexed: Indexed, resolutions: list[Resolution
         terminal.say(reach.json_text(document))
         return 0
     told = ", ".join(f"{name} {number}" for name, number in languages.most_common())
-    terminal.say(f"{counted(len(indexed.facts), 'file')}, {lines} lines{f' ({told})' if told else ''}")
-    terminal.say(f"{counted(symbols, 'symbol')}, {counted(reasons, 'comment')} that give reasons")
+    terminal.say(f"{counted(len(indexed.facts), 'file')}, {counted(lines, 'line')}{f' ({told})' if told else ''}")
+    terminal.say(
+        f"{counted(symbols, 'symbol')}, {counted(reasons, 'comment that gives', 'comments that give')} reasons"
+    )
     for kind in ("calls", "imports", "inherits"):
         terminal.say(f"{kind}: {counted(edges[kind], 'edge')}")
     terminal.say(f"{counted(unresolved, 'call')} without grounds, {outside} out of the tree")

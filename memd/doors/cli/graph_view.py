@@ -184,7 +184,8 @@ def _status(told: CodeStatusAnswer) -> Iterator[str]:
         waits = f", {counted(one.waiting, 'file')} waiting" if one.waiting else ""
         yield f"{one.language}: {counted(one.files, 'file')}, {counted(one.lines, 'line')}{waits}"
     relations = ", ".join(f"{name} {number}" for name, number in told.relations.items()) or "none"
-    yield f"{counted(told.symbols, 'symbol')}; relations: {relations}; {told.unresolved} references without grounds"
+    unresolved = counted(told.unresolved, "reference")
+    yield f"{counted(told.symbols, 'symbol')}; relations: {relations}; {unresolved} without grounds"
     yield from _skipped(told.skipped)
     if told.working:
         yield "being looked through now"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from memd.doors.cli.columns import bullets, one_line, wrap
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.places import project_word
 from memd.doors.cli.terminal import Terminal
-from memd.doors.cli.wording import counted
+from memd.doors.cli.wording import counted, counted_as
 from memd.operations.answers import ImportAnswer
 
 _DEADLINE_S = 900.0
@@ -61,14 +62,22 @@ def lines(answer: ImportAnswer, terminal: Terminal) -> Iterator[str]:
         (answer.before, "taken over before"),
         (answer.known, "known word for word"),
         (answer.changed, "changed there later"),
-        (answer.relations, "relations"),
-        *((count, name) for name, count in answer.others.items()),
     )
-    yield from bullets((f"{count:,} {words}" for count, words in told if count), columns)
+    things = {"relations": answer.relations, **answer.others}
+    already = [f"{count:,} {words}" for count, words in told if count]
+    yield from bullets([*already, *(counted_as(count, name) for name, count in things.items() if count)], columns)
     for name, counts in (("by kind", answer.kinds), ("by project", answer.projects), ("left out", answer.skipped)):
         if counts:
             listed = ", ".join(f"{one_line(key)} ({count:,})" for key, count in counts.items())
             yield from wrap(f"{name}: {listed}", columns)
+    for folder in answer.absent:
+        quoted = shlex.quote(one_line(folder))
+        yield from wrap(
+            f"{one_line(folder)} is not on this machine: what is said of it is a project of its own, and given to no"
+            f" session, until you say in the folder that it is here: `memd session projects_merge {quoted} . --apply`",
+            columns,
+            whole=True,
+        )
     if answer.dry_run and answer.examples:
         yield "such as:"
         yield from bullets(map(one_line, answer.examples), columns)

@@ -8,6 +8,7 @@ import sys
 # Not that of typing: `memd mcp` is started in every session of an agent, and leaves before anything else is imported.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Callable, Mapping, Sequence
     from typing import Final
 
@@ -78,6 +79,26 @@ def _write_no_more() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _called(given: Namespace) -> str:
+    """Return what was typed, as far as it says what is to be done: the command with its action, or the operation."""
+    if given.command == "call":
+        return str(given.operation)
+    actions = given.words[:1] if given.module.endswith(".operate") and given.command != "remember" else []
+    if given.command == "graph":
+        actions = [given.action]
+    return " ".join((given.command, *actions))
+
+
+def _sentence(error: Exception, called: str) -> str:
+    """Return an error's sentence, in which what was asked is called as it was typed."""
+    op, about = getattr(error, "op", ""), getattr(error, "about", None)
+    if about is None:
+        return str(error)
+    from memd.doors.protocol import in_words_of
+
+    return in_words_of(str(error), about, op, called)
+
+
 def _advice(error: Exception) -> str:
     """Return what a person may want to know besides the daemon's own words."""
     unknown = getattr(error, "missing", None) == "project"
@@ -90,15 +111,17 @@ def run(words: Sequence[str], env: Mapping[str, str], terminal: Terminal) -> int
 
     from memd.errors import MemdError
 
+    called = ""
     try:
         given = import_module("memd.doors.cli.parser").parse(words)
         # A command's code, and all it needs, is loaded only when that command is called.
         command = import_module(given.module)
+        called = _called(given)
         invocation = import_module("memd.doors.cli.invocation").Invocation(given, env, terminal)
         execute: Callable[[object], int] = command.run
         return execute(invocation)
     except MemdError as error:
-        terminal.error(f"{error}{_advice(error)}")
+        terminal.error(f"{_sentence(error, called)}{_advice(error)}")
         # A refusal of the daemon carries the status of the error that was raised there.
         return int(getattr(error, "answer_status", error.exit_status))
     except BrokenPipeError:

@@ -45,7 +45,7 @@ def _cost(invocation: Invocation) -> int:
         return 0
     rows = [("PROFILE", "TOOLS", "ACTIONS", "TOKENS", "AT MOST")]
     rows += [(one.profile, str(len(one.tools)), str(one.actions), f"{one.tokens:,}", f"{one.most:,}") for one in found]
-    terminal.say_all(table(rows, stretch=0, columns=terminal.columns))
+    terminal.say_all(table(rows, stretch=0, columns=terminal.row_columns))
     terminal.say("")
     terminal.say_all(bullets((f"{one.profile}: {', '.join(one.tools)}" for one in found), terminal.columns))
     terminal.say("")

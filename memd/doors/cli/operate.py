@@ -51,6 +51,8 @@ _OTHER_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(("remove", "delete", "rm", "del"), ("forget", "retract")),
     **dict.fromkeys(("done", "close", "expire"), ("invalidate",)),
     **dict.fromkeys(("search", "query"), ("find",)),
+    **dict.fromkeys(("list", "ls"), ("facts", "relations", "list")),
+    **dict.fromkeys(("show", "get"), ("fact", "show", "entities_open")),
     **dict.fromkeys(("history", "log"), ("versions",)),
 }
 """What people call actions, and the actions they may mean."""
@@ -75,11 +77,11 @@ def run(invocation: Invocation) -> int:
 
 
 def _meant(group: str, name: str, actions: Mapping[str, Action]) -> str:
+    meant = [one for one in _OTHER_WORDS.get(name, ()) if one in actions]
     everywhere = {f"{other} {one}": one for other in (group, *GROUPS) for one in actions_of(other)}
     same = [called for called, one in everywhere.items() if name == one or name == one.partition("_")[2]]
-    if same:
+    if same and not meant:
         return f"; did you mean `memd {same[0]}`?"
-    meant = [one for one in _OTHER_WORDS.get(name, ()) if one in actions]
     near = meant or [one for one in get_close_matches(name, actions, 3) if not _destroys(one)][:1]
     near = near or get_close_matches(name, actions, 1, cutoff=_SURELY)
     return f"; did you mean {' or '.join(map(repr, near))}?" if near else f"; `memd {group}` lists what there is."
@@ -199,7 +201,7 @@ def _run(invocation: Invocation, action: Action, name: str, words: Sequence[str]
     elif (done := outcome.told(op, raw, invocation.places().paths.socket)) is not None:
         terminal.tell(*done)
     else:
-        terminal.show(lines_of(msgspec.json.decode(raw), terminal.columns))
+        terminal.show(lines_of(msgspec.json.decode(raw), terminal.columns, terminal.row_columns))
     if action.operation.destroys and not given.apply and not given.json:
         terminal.say("", _UNCHANGED)
     return 0
@@ -262,7 +264,7 @@ def _list(invocation: Invocation, group: str, actions: Mapping[str, Action]) -> 
     terminal = invocation.terminal
     if not actions:
         raise MemdError(f"memd {group} has nothing to offer in this version.")
-    terminal.show(_listing(group, actions, terminal.columns))
+    terminal.show(_listing(group, actions, terminal.row_columns))
     return 0
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ import msgspec
 
 from memd.doors.cli import reach
 from memd.doors.cli.columns import one_line
-from memd.doors.cli.wording import counted, project_name, short
+from memd.doors.cli.wording import counted, counted_as, project_name, short
 from memd.operations.answers import FactAnswer
 from memd.operations.deleting_answers import DeletedAnswer, ProjectDeletedAnswer, WordsForgottenAnswer
 from memd.operations.fact_answers import (
@@ -35,6 +35,7 @@ _CHANGED: Final = {
     "facts.evergreen": "Noted",
 }
 _CONTROLLED: Final = {"jobs.run": "Runs now", "jobs.pause": "Paused", "jobs.resume": "Goes on"}
+_ENDS: Final = (".", "!", "?", "…")
 _IN_LOG: Final = "(The database is in use; what is left of the text in its log goes within the hour.)"
 
 
@@ -85,23 +86,23 @@ def ids(raw: bytes) -> Iterator[str]:
 
 def _changed(op: str, answer: ChangedAnswer) -> Iterator[str]:
     fact = answer.fact
-    yield f"{_CHANGED[op]}: {_named(fact)}."
+    yield f"{'Nothing changed' if answer.action == 'NONE' else _CHANGED[op]}: {_named(fact)}"
     if op == "facts.rate":
         yield f"It was of help {counted(fact.helpful, 'time')} and of none {counted(fact.unhelpful, 'time')}."
     elif op == "facts.evergreen":
         yield "Age takes no weight from it." if fact.evergreen else "It loses weight with age, as others do."
     if answer.successor is not None:
-        yield f"Holds now: {_named(answer.successor)}."
+        yield f"Holds now: {_named(answer.successor)}"
     yield from (f"({one_line(warning)})" for warning in answer.warnings)
 
 
 def _gone(answer: PurgeAnswer) -> Iterator[str]:
     did = "Removed" if answer.applied else "Would remove"
     if answer.count == 1 and len(answer.facts) == 1:
-        yield f"{did} for good: {_named(answer.facts[0])}."
+        yield f"{did} for good: {_named(answer.facts[0])}"
         return
     yield f"{did} for good: {counted(answer.count, 'fact')}."
-    yield from (f"  {_named(fact)}" for fact in answer.facts)
+    yield from (f"  {_titled(fact)}" for fact in answer.facts)
     if answer.count > len(answer.facts) > 0:
         yield f"  and {answer.count - len(answer.facts):,} more"
 
@@ -134,11 +135,12 @@ def _deleted(answer: DeletedAnswer) -> Iterator[str]:
     yield f"{did} for good: {counted(answer.messages, 'message')}{agents}{calls}{facts}."
     if answer.begins and not answer.applied:
         yield f"  begins: {one_line(answer.begins)}"
-    yield from (f"  fact: {_named(fact)}" for fact in answer.forgotten)
+    yield from (f"  fact: {_titled(fact)}" for fact in answer.forgotten)
     if answer.kept:
-        yield f"({counted(answer.kept, 'fact')} stay, as something else says so too.)"
+        yield f"({counted(answer.kept, 'fact stays', 'facts stay')}, as something else says so too.)"
     if answer.shared_with:
-        yield f"(Sessions that have it as their history lose it too: {', '.join(answer.shared_with)}.)"
+        losers = counted(len(answer.shared_with), "session that has", "sessions that have")
+        yield f"(Lost as well to {losers} it as history: {', '.join(answer.shared_with)}.)"
     yield from _elsewhere(answer)
 
 
@@ -154,15 +156,16 @@ def _words(answer: WordsForgottenAnswer) -> Iterator[str]:
     found = ", ".join(told for count, told in parts if count)
     did = "Removed" if answer.applied else "Would remove"
     yield f"{did} for good: {found}." if found else "Nothing holds these words."
-    yield from (f"  fact: {_named(fact)}" for fact in answer.forgotten)
+    yield from (f"  fact: {_titled(fact)}" for fact in answer.forgotten)
     if answer.kept:
-        yield f"({counted(answer.kept, 'fact')} stay, as something else says so too.)"
+        yield f"({counted(answer.kept, 'fact stays', 'facts stay')}, as something else says so too.)"
     if answer.blocks:
         named = ", ".join(map(one_line, answer.blocks))
         yield f"(Also in {counted(len(answer.blocks), 'block')} of yours, which only you change: {named}.)"
     if answer.projects:
         named = ", ".join(map(one_line, answer.projects))
-        yield f"(Also in the name or folder of {counted(len(answer.projects), 'project')}, which stays: {named}.)"
+        stay = counted(len(answer.projects), "project, which stays", "projects, which stay")
+        yield f"(Also in the name or folder of {stay}: {named}.)"
     yield from _elsewhere(answer)
 
 
@@ -172,7 +175,7 @@ def _elsewhere(answer: DeletedAnswer | WordsForgottenAnswer) -> Iterator[str]:
     if answer.copies_removed:
         yield f"(Removed as well: {counted(answer.copies_removed, 'copy', 'copies')} of the database of before.)"
     if answer.copies:
-        yield f"(May also be in {counted(len(answer.copies), 'backup')} of before; --copies removes those as well:)"
+        yield f"(May also be in {_copies(answer.copies)}:)"
         yield from (f"  {one_line(path)}" for path in answer.copies)
     if answer.transcripts:
         yield "(Also in what the host itself keeps, which memd never changes:)"
@@ -181,25 +184,31 @@ def _elsewhere(answer: DeletedAnswer | WordsForgottenAnswer) -> Iterator[str]:
 
 def _project(answer: ProjectDeletedAnswer) -> Iterator[str]:
     verb = "Removed for good" if answer.applied else "Would be removed for good"
-    counts = ", ".join(_counted(count, name.replace("_", " ")) for name, count in answer.counts.items() if count)
+    counts = ", ".join(counted_as(count, name.replace("_", " ")) for name, count in answer.counts.items() if count)
     yield f"{verb}: {one_line(answer.name)} ({one_line(answer.project)}), with {counts or 'nothing in it'}."
     if answer.everywhere:
         fate = "goes as well" if answer.everywhere_goes else "stays; --everywhere removes it as well"
         yield f"What was said there and holds everywhere {fate}:"
-        yield from (f"  {_named(fact)}" for fact in answer.everywhere)
+        yield from (f"  {_titled(fact)}" for fact in answer.everywhere)
     if answer.applied and not answer.clean:
         yield _IN_LOG
     if answer.copies:
-        yield f"(May still be in {counted(len(answer.copies), 'backup')} of before; --copies removes those as well:)"
+        yield f"(May still be in {_copies(answer.copies)}:)"
         yield from (f"  {one_line(path)}" for path in answer.copies)
     if answer.transcripts:
         yield f"(Still in {counted(len(answer.transcripts), 'file')} that the hosts keep, which memd never changes.)"
 
 
-def _counted(count: int, many: str) -> str:
-    """Return `1 session`, `2 entities`, of what is named as several."""
-    return counted(count, f"{many[:-3]}y" if many.endswith("ies") else many.removesuffix("s"), many)
+def _copies(paths: Sequence[str]) -> str:
+    one = len(paths) == 1
+    return f"{counted(len(paths), 'backup')} of before; --copies removes {'it' if one else 'them'} as well"
 
 
 def _named(fact: FactAnswer) -> str:
-    return f"{one_line(fact.kind)} {short(fact.id)}, {one_line(fact.title)}".rstrip(".")
+    """Return a fact as the end of a sentence."""
+    titled = _titled(fact)
+    return titled if titled.endswith(_ENDS) else f"{titled}."
+
+
+def _titled(fact: FactAnswer) -> str:
+    return f"{one_line(fact.kind)} {short(fact.id)}, {one_line(fact.title)}"

@@ -34,7 +34,10 @@ STATUSES: Final = MappingProxyType(
 class Parser(argparse.ArgumentParser):
     """An argument parser that raises UsageError instead of ending the process."""
 
-    commands: Mapping[str, argparse.ArgumentParser]
+    @property
+    def commands(self) -> Mapping[str, Parser]:
+        """The commands or actions, each with its parser."""
+        return next((one.choices for one in self._actions if isinstance(one, argparse._SubParsersAction)), {})  # noqa: SLF001
 
     def error(self, message: str) -> NoReturn:  # type: ignore[explicit-override]  # typing.override is 3.12
         """Say what is wrong with the words."""
@@ -52,16 +55,9 @@ class Parser(argparse.ArgumentParser):
         if place is not None:
             usage = " ".join(self.format_usage().split()[1:])
             raise UsageError(f"{option} is no option here, but a word of its own: {usage}")
-        known = self._options()
-        near = get_close_matches(option, known, 1) if option.startswith("--") else []
-        # One that there is, only not here, must not be suggested in place of itself.
-        meant = "" if option in known or not near else f"; did you mean {near[0]}?"
+        near = get_close_matches(option, self._option_string_actions, 1) if option.startswith("--") else []
+        meant = f"; did you mean {near[0]}?" if near else ""
         raise UsageError(f"{message[0].upper()}{message[1:]}{meant}; see `{self.prog} --help`.".replace("?;", "?"))
-
-    def _options(self) -> list[str]:
-        """Return every option there is: what was not recognised is told by the outermost parser."""
-        parsers = [self, *(getattr(self, "commands", None) or {}).values()]
-        return list({word for parser in parsers for word in parser._option_string_actions})  # noqa: SLF001
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
@@ -75,10 +71,21 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     if name == "help":  # as git, cargo and go have it
         return parse([*words[skipped + 1 :], "--help"])
     if name not in made:
-        return build().parse_args(list(words))
+        parser = build()
+        given, left = parser.parse_known_args(list(words))
+        if left:  # told by the command that does not take them, whose help lists what it takes
+            _innermost(parser, given).error(f"unrecognized arguments: {' '.join(left)}")
+        return given
     data_dir = words[1] if skipped else None
     module = f"memd.doors.cli.{made[name]}"
     return argparse.Namespace(command=name, module=module, data_dir=data_dir, words=list(words[skipped + 1 :]))
+
+
+def _innermost(parser: Parser, given: argparse.Namespace) -> Parser:
+    """Return the parser of the command that was typed, or of its action."""
+    for name in (given.command, getattr(given, "action", None)):
+        parser = parser.commands.get(str(name), parser)
+    return parser
 
 
 def build() -> Parser:
@@ -111,7 +118,6 @@ def build() -> Parser:
         )
         child.set_defaults(module=f"memd.doors.cli.{command.module}")
         command.arguments(child)
-    parser.commands = commands.choices
     return parser
 
 

@@ -22,12 +22,13 @@ _FEWEST: Final = 3
 """Members that have to find room, or it is no table."""
 
 
-def lines_of(answer: Any, columns: int) -> list[str]:
-    """Return an answer (JSON values) as lines that are at most so wide."""
+def lines_of(answer: Any, columns: int, window: int = 0) -> list[str]:
+    """Return an answer (JSON values) as lines that are at most so wide; `window`: rows of a table may be that wide."""
+    wide = max(columns, window)
     pruned = prune(answer)
     if pruned in (None, [], {}) or _lists_nothing(answer):
         return ["Nothing."]
-    return _table(pruned, columns) or _listed(pruned, columns) or wrap(text_of(pruned), columns)
+    return _table(pruned, wide) or _listed(pruned, wide) or wrap(text_of(pruned), columns)
 
 
 def _lists_nothing(answer: Any) -> bool:

@@ -11,6 +11,7 @@ from memd.doors.cli import reach
 from memd.doors.cli.columns import bullets, one_line, wrap
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.terminal import Terminal
+from memd.doors.cli.wording import counted
 from memd.preview import preview
 
 
@@ -58,7 +59,8 @@ def lines(document: _Document, terminal: Terminal) -> Iterator[str]:
     columns = terminal.columns
     yield from (terminal.style(line, "bold") for line in wrap(one_line(document.summary.title), columns))
     session = document.session
-    yield from wrap(f"{one_line(session.native_id)} of {one_line(session.host)}, {session.messages} messages", columns)
+    said = counted(session.messages, "message")
+    yield from wrap(f"{one_line(session.native_id)} of {one_line(session.host)}, {said}", columns)
     if document.summary.text:
         yield ""
         yield from wrap(document.summary.text, columns)

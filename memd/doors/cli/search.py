@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from memd.doors.cli import reach
 from memd.doors.cli.columns import cut, one_line, wrap
@@ -11,8 +12,9 @@ from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.places import projects_word
 from memd.doors.cli.terminal import Terminal
 from memd.doors.cli.wording import MESSAGE_CHARS, doubtful, local, project_name, short
-from memd.errors import MemdError
+from memd.errors import MemdError, UsageError
 from memd.operations.answers import HitAnswer, SearchAnswer
+from memd.recall.patterns import NO_PATTERN
 
 _TEXT_LINES = 3
 _NARROWER = ("scope", "mode", "session", "role", "since", "until", "as_of", "tag", "compact", "explain")
@@ -20,9 +22,12 @@ _NARROWER = ("scope", "mode", "session", "role", "since", "until", "as_of", "tag
 
 def run(invocation: Invocation) -> int:
     """Print what was found; the exit status is 1 when nothing was."""
-    given = invocation.given
+    given, terminal = invocation.given, invocation.terminal
+    query = " ".join(given.query)
+    if not query.strip():
+        raise UsageError("There is nothing to look for; name it: `memd search WORDS`.")
     params = {
-        "query": " ".join(given.query),
+        "query": query,
         "project": projects_word(given.project),
         "host": given.host,
         "limit": given.limit,
@@ -33,15 +38,27 @@ def run(invocation: Invocation) -> int:
     raw = reach.ask(invocation, "search", params)
     answer = reach.decode(raw, SearchAnswer, invocation.places().paths.socket)
     if given.json:
-        invocation.terminal.say(reach.pretty(raw))
+        terminal.say(reach.pretty(raw))
     else:
-        if not answer.found:
-            check_host(invocation, given.host)
-            then = f" as of {given.as_of}" if given.as_of else ""
-            invocation.terminal.error(f"Nothing was found for {params['query']!r}{then}.")
-        if answer.hits:
-            invocation.terminal.show(lines(answer, invocation.terminal, compact=given.compact))
+        _say(invocation, query, answer)
+    if answer.notes.get("regex") == NO_PATTERN:
+        terminal.error(f"{query!r} is no valid regular expression; it was looked for as it stands.")
+        return UsageError.exit_status
     return 0 if answer.found else MemdError.exit_status
+
+
+def _say(invocation: Invocation, query: str, answer: SearchAnswer) -> None:
+    given, terminal = invocation.given, invocation.terminal
+    if not answer.found:
+        check_host(invocation, given.host)
+        then = f" as of {given.as_of}" if given.as_of else ""
+        terminal.error(f"Nothing was found for {query!r}{then}.")
+    shown = replace(answer, notes={lane: note for lane, note in answer.notes.items() if note != NO_PATTERN})
+    if answer.hits:
+        terminal.show(lines(shown, terminal, compact=given.compact))
+    else:
+        for note in _notes(shown):
+            terminal.error(note)
 
 
 def lines(answer: SearchAnswer, terminal: Terminal, *, compact: bool = False) -> Iterator[str]:
@@ -54,22 +71,25 @@ def lines(answer: SearchAnswer, terminal: Terminal, *, compact: bool = False) ->
         yield "Nothing quite answers this; what comes near:"
     if compact:
         yield from (
-            cut(f"{_what(hit)} · {hit.at or '-'} · {one_line(hit.text)}", terminal.columns) for hit in answer.hits
+            cut(f"{_what(hit)} · {hit.at or '-'} · {one_line(hit.text)}", terminal.row_columns) for hit in answer.hits
         )
     for index, hit in enumerate(() if compact else answer.hits):
         if index:
             yield ""
-        yield terminal.style(cut(_about(hit), terminal.columns), "bold")
+        yield terminal.style(cut(_about(hit), terminal.row_columns), "bold")
         text = wrap(one_line(hit.text), terminal.columns - 2)
         if len(text) > _TEXT_LINES:
             text = [*text[: _TEXT_LINES - 1], cut(f"{text[_TEXT_LINES - 1]} …", terminal.columns - 2)]
         yield from (f"  {line}" for line in text)
         if hit.stale:
-            yield cut(f"  may be out of date: {doubtful(hit.stale[0])}", terminal.columns)
+            yield cut(f"  may be out of date: {doubtful(hit.stale[0])}", terminal.row_columns)
         if hit.why:
             yield "  " + ", ".join(f"{name} {part:.2f}" for name, part in hit.why.items())
-    for lane, note in answer.notes.items():
-        yield f"({lane}: {one_line(note)})"
+    yield from _notes(answer)
+
+
+def _notes(answer: SearchAnswer) -> Iterator[str]:
+    yield from (f"({lane}: {one_line(note)})" for lane, note in answer.notes.items())
 
 
 def _who(hit: HitAnswer) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from memd.doors.cli import reach
 from memd.doors.cli.columns import cut, one_line, wrap
@@ -10,6 +11,9 @@ from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.terminal import Terminal
 from memd.doors.cli.wording import MESSAGE_CHARS, local, short
 from memd.operations.answers import MessageAnswer, SessionAnswer, ShowAnswer, ToolCallAnswer
+
+_CALL_COLUMNS: Final = 240
+"""So much of a call is shown where whole ones were not asked for, however wide the window."""
 
 
 def run(invocation: Invocation) -> int:
@@ -36,7 +40,7 @@ def lines(shown: ShowAnswer, terminal: Terminal, *, full: bool) -> Iterator[str]
         yield from wrap(about, terminal.columns)
     for message in shown.messages:
         yield ""
-        yield terminal.style(cut(_heading(message), terminal.columns), "dim" if message.abandoned else "bold")
+        yield terminal.style(cut(_heading(message), terminal.row_columns), "dim" if message.abandoned else "bold")
         if message.text:
             yield from wrap(message.text.strip("\n"), terminal.columns)
         for call in message.tool_calls:
@@ -45,7 +49,7 @@ def lines(shown: ShowAnswer, terminal: Terminal, *, full: bool) -> Iterator[str]
         yield ""
         yield "Agents of this session:"
         for agent in shown.subagents:
-            yield cut(f"  {short(agent.id)}  {one_line(agent.title or agent.native_id)}", terminal.columns)
+            yield cut(f"  {short(agent.id)}  {one_line(agent.title or agent.native_id)}", terminal.row_columns)
 
 
 def _about(session: SessionAnswer) -> Iterator[str]:
@@ -72,7 +76,7 @@ def _call(call: ToolCallAnswer, columns: int, *, full: bool) -> Iterator[str]:
     if call.exit_code is not None:
         outcome = f"exit {call.exit_code}"
     if not full:
-        yield cut(f"  ▸ {one_line(call.name)} ({outcome}) {one_line(call.input)}", columns)
+        yield cut(f"  ▸ {one_line(call.name)} ({outcome}) {one_line(call.input)}", min(columns, _CALL_COLUMNS))
         return
     yield cut(f"  ▸ {one_line(call.name)} ({outcome})", columns)
     for text in (call.input, call.output):

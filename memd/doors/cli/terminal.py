@@ -11,6 +11,8 @@ from typing import Final, TextIO
 
 from memd.doors.cli.columns import PAGE, clean, wrap
 
+ENDLESS: Final = sys.maxsize
+_LEAST: Final = 40
 _BAR: Final = 30
 _STYLES: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 
@@ -24,9 +26,10 @@ class Terminal:
     interactive: bool = False
     colour: bool = False
     columns: int = PAGE
+    """The columns that a line of text may take; ENDLESS where a program or a file reads along: nothing is cut then."""
+    window: int = 0
+    """The columns of the window, where that is wider than text is set."""
     rows: int = 0
-    uncut: bool = False
-    """A program or a file reads along: rows of a table are not cut."""
     pager: tuple[str, ...] = ()
     """The program that shows what is longer than the screen; none where nobody looks."""
 
@@ -34,6 +37,7 @@ class Terminal:
     def of_process(cls, env: Mapping[str, str]) -> Terminal:
         """Return the terminal this process was started with. NO_COLOR as https://no-color.org has it."""
         shown = sys.stdout.isatty()
+        window = max(_LEAST, _window(shown, env))
         for stream in (sys.stdout, sys.stderr):
             # A locale without UTF-8 must not make a fact with an accent fail the command.
             if hasattr(stream, "reconfigure"):
@@ -43,8 +47,8 @@ class Terminal:
             err=sys.stderr,
             interactive=shown and sys.stdin is not None and sys.stdin.isatty(),
             colour=shown and not env.get("NO_COLOR") and env.get("TERM") != "dumb",
-            columns=_columns(shown, env),
-            uncut=not shown and _told_columns(env) is None,
+            columns=min(window, PAGE) if shown else window,
+            window=window,
             rows=_rows() if shown else 0,
             pager=_pager(env) if shown else (),
         )
@@ -52,12 +56,17 @@ class Terminal:
     @property
     def row_columns(self) -> int:
         """The columns that a row of a table may take."""
-        return sys.maxsize if self.uncut else self.columns
+        return max(self.columns, self.window)
+
+    @property
+    def uncut(self) -> bool:
+        """Whether lines are whole, however long."""
+        return self.columns == ENDLESS
 
     def tell(self, *sentences: str) -> None:
         """Print sentences, those that are too long for the window broken at blanks; a path stays whole."""
         for sentence in sentences:
-            first, *rest = wrap(sentence, self.row_columns, whole=True)
+            first, *rest = wrap(sentence, self.columns, whole=True)
             self.say(first, *rest)
 
     def say(self, *lines: str) -> None:
@@ -175,9 +184,10 @@ def _told_columns(env: Mapping[str, str]) -> int | None:
     return int(told) if told.isascii() and told.isdigit() and 0 < int(told) < 100_000 else None
 
 
-def _columns(shown: bool, env: Mapping[str, str]) -> int:
+def _window(shown: bool, env: Mapping[str, str]) -> int:
+    """Return the columns of the window; where there is none those that COLUMNS tells, else ENDLESS."""
     if not shown:
-        return max(40, _told_columns(env) or PAGE)
+        return _told_columns(env) or ENDLESS
     import shutil
 
-    return max(40, min(PAGE, shutil.get_terminal_size((PAGE, 24)).columns))
+    return shutil.get_terminal_size((PAGE, 24)).columns

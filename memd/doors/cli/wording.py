@@ -67,6 +67,11 @@ def counted(count: int, word: str, many: str = "") -> str:
     return f"{count:,} {word if count == 1 else many or word + 's'}"
 
 
+def counted_as(count: int, many: str) -> str:
+    """Return `1 session`, `2 entities`, of what is named as several."""
+    return counted(count, f"{many[:-3]}y" if many.endswith("ies") else many.removesuffix("s"), many)
+
+
 def home_short(path: str, env: Mapping[str, str]) -> str:
     """Return a path with the home folder as `~`."""
     home = env.get("HOME", "")

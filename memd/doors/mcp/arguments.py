@@ -79,12 +79,12 @@ def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Ca
     allowed = takes(action)
     unknown = sorted(arguments.keys() - set(allowed))
     if unknown:
-        raise WrongArguments(f"{_called(tool, action)} takes no {unknown[0]!r}; it takes {_listed(allowed)}.")
+        raise WrongArguments(f"{called(tool, action)} takes no {unknown[0]!r}; it takes {_listed(allowed)}.")
     _check_words(action, arguments)
     here = {"project"} if place is not None else set()
     missing = [name for name in action.required if name not in arguments.keys() | here]
     if missing:
-        raise WrongArguments(f"{_called(tool, action)} needs {missing[0]!r}: {_help(action, missing[0])}.")
+        raise WrongArguments(f"{called(tool, action)} needs {missing[0]!r}: {_help(action, missing[0])}.")
     limited = "limit" in arguments
     offset = _number(arguments, "offset", 0, 0, 1_000_000)
     limit = _number(arguments, "limit", _FEW.get(action.operation.name, PAGE), 1, _MOST)
@@ -94,7 +94,7 @@ def understand(tool: Tool, given: Mapping[str, object], place: str | None) -> Ca
     told = "project" in parameters
     if parameters.get("project") == EVERYWHERE:
         if "project" in action.required:
-            raise WrongArguments(f"{_called(tool, action)} is about one project; name it, or leave project out.")
+            raise WrongArguments(f"{called(tool, action)} is about one project; name it, or leave project out.")
         del parameters["project"]
     elif not told and "project" in action.parameters and place is not None:
         parameters["project"] = place
@@ -142,7 +142,8 @@ def deed_of(action: Action) -> tuple[str, bool] | None:
     return next(((name, deed) for name, deed in _DEED.items() if name in action.parameters), None)
 
 
-def _called(tool: Tool, action: Action) -> str:
+def called(tool: Tool, action: Action) -> str:
+    """Return what an agent calls an action: the tool's name, and the action's where that is another."""
     return tool.name if action.name == tool.name else f"{tool.name} {action.name}"
 
 

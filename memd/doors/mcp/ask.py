@@ -19,11 +19,14 @@ _ANSWER_LIMIT: Final = 256 << 20
 class Refused(Exception):
     """The daemon's answer was an error; the message is its sentence."""
 
-    def __init__(self, message: str, code: str, missing: str | None = None) -> None:
-        """`missing`: what was not found, such as "project"; None for another trouble."""
+    def __init__(self, message: str, code: str, missing: str | None = None, about: str | None = None) -> None:
+        """`missing`: what was not found, such as "project"; `about`: what the message begins with, such as the
+        operation's name; None for another trouble.
+        """
         super().__init__(message)
         self.code = code
         self.missing = missing
+        self.about = about
 
 
 class Daemon:
@@ -49,7 +52,7 @@ class Daemon:
         answer = orjson.loads(line)
         if not answer["ok"]:
             told = answer["error"]
-            raise Refused(told["message"], told["code"], told.get("what"))
+            raise Refused(told["message"], told["code"], told.get("what"), told.get("about"))
         return answer["result"]
 
 

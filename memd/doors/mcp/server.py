@@ -12,13 +12,14 @@ from mcp import MCPError
 from mcp.server.lowlevel import Server
 
 from memd import __version__
-from memd.doors.mcp.arguments import EVERYWHERE, Call, WrongArguments, brief, understand
+from memd.doors.mcp.arguments import EVERYWHERE, Call, WrongArguments, brief, called, understand
 from memd.doors.mcp.ask import Daemon, Refused
 from memd.doors.mcp.cost import definitions
 from memd.doors.mcp.guide import PROMPTS, instructions
 from memd.doors.mcp.peers import offered
 from memd.doors.mcp.placement import Profile, Tool
 from memd.doors.mcp.shape import page, plain_hits, text_of, text_page
+from memd.doors.protocol import in_words_of
 from memd.errors import MemdError
 from memd.operations.description import SCHEME, WAKEUP, OperationAnswer
 
@@ -78,11 +79,14 @@ class _Session:
             raise MCPError(types.INVALID_PARAMS, brief(f"There is no tool {params.name!r} here; there are {names}."))
         try:
             call = understand(tool, params.arguments or {}, self._client.place)
-            return await self._answer(tool, call)
         except WrongArguments as error:
             return _error(str(error))
+        try:
+            return await self._answer(tool, call)
         except Refused as error:
-            return _error(self._advice(error, params.arguments or {}))
+            op = call.action.operation.name
+            sentence = in_words_of(str(error), error.about, op, called(tool, call.action))
+            return _error(self._advice(error, sentence, params.arguments or {}))
         except MemdError as error:
             return _error(str(error))
 
@@ -120,8 +124,7 @@ class _Session:
             return str(root)
         return self._root
 
-    def _advice(self, error: Refused, arguments: dict[str, Any]) -> str:
-        sentence = str(error)
+    def _advice(self, error: Refused, sentence: str, arguments: dict[str, Any]) -> str:
         if error.missing == "project" and "project" not in arguments:
             return f'memd knows no project at {self._client.place} yet; pass project: "all", or another one\'s name.'
         if _INDEXED in sentence and "graph" in self._by_name:

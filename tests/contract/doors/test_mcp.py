@@ -219,6 +219,36 @@ async def test_an_error_says_the_same_through_every_door(op: str, params: dict[s
 
 
 @pytest.mark.parametrize(
+    ("op", "params"),
+    [
+        ("facts.timeline", {"fact": "$FACT", "before": 1_000}),
+        ("relations.traverse", {"start": "$FACT", "depth": 100}),
+        ("jobs.run", {"job": "nosuch"}),
+        ("facts.remember", {"text": " ", "scope": "everywhere"}),
+        ("search", {"query": "x", "limit": 0}),
+    ],
+    ids=str,
+)
+async def test_a_wrong_value_is_told_of_what_was_asked_as_each_door_calls_it(
+    op: str, params: dict[str, object], lived_in: Home
+) -> None:
+    fact = ask(lived_in, "facts.list", {})[0]["id"]
+    params = {name: fact if value == "$FACT" else value for name, value in params.items()}
+    tool, arguments = arguments_of(op, params)
+    with pytest.raises(cli_client.Refused) as refused:
+        cli_client.call(lived_in.paths.socket, op, params)
+    _, problem = str(refused.value).split(": ", 1)
+
+    async with Client(server(lived_in)) as client:
+        told = await client.call_tool(tool, arguments)
+    words = [f"{name}={value}" for name, value in params.items()]
+
+    if op != "search":  # a limit is the tool's own
+        assert told.content[0].text == f"{tool} {arguments['action']}: {problem}"  # type: ignore[union-attr]
+    assert lived_in.memd("call", op, *words).err == f"memd: {op}: {problem}\n"
+
+
+@pytest.mark.parametrize(
     ("tool", "arguments", "hint"),
     [
         ("search", {}, "'query'"),

@@ -13,9 +13,10 @@ from memd.doors.cli.columns import width
 from memd.doors.cli.install import from_now_on
 from memd.doors.cli.main import run
 from memd.doors.cli.places import Places
-from memd.doors.cli.terminal import Terminal
-from memd.operations.answers import FactShowAnswer, SearchAnswer, ShowAnswer, WakeupAnswer
+from memd.doors.cli.terminal import ENDLESS, Terminal
+from memd.operations.answers import FactShowAnswer, HitAnswer, SearchAnswer, ShowAnswer, WakeupAnswer
 from memd.operations.status_answers import QueuesAnswer, RootAnswer
+from memd.recall.patterns import NO_PATTERN
 from tests.unit.cli.conftest import CommandLine, StubDaemon, Told
 from tests.unit.cli.samples import FACT, HIT, HOSTILE, OTHER, SEARCH, SESSION, SHOWN, UID, plain, status
 
@@ -358,7 +359,7 @@ def test_rows_are_cut_for_people_alone(command: str, op: str, memd: CommandLine,
     daemon.answers[op] = plain((row,))
     out = io.StringIO()
 
-    assert run((command,), memd.env, Terminal(out, io.StringIO(), uncut=True)) == 0
+    assert run((command,), memd.env, Terminal(out, io.StringIO(), columns=ENDLESS)) == 0
     assert title in out.getvalue()
     assert project.rpartition("/")[2] in out.getvalue()
     assert title not in memd(command).out
@@ -385,3 +386,72 @@ def test_an_install_says_whom_it_watches(
     told = from_now_on(status(hosts={**named, **others}), places, Terminal(io.StringIO(), io.StringIO()))
 
     assert watched in " ".join(" ".join(told).split())
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_what_a_program_or_a_file_is_given_is_neither_cut_nor_broken(
+    words: tuple[str, ...], memd: CommandLine, daemon: StubDaemon
+) -> None:
+    fill(daemon, LONG)
+    if words == ("sessions",):
+        daemon.answers["sessions.list"] = plain((replace(SESSION, title=LONG),))
+    out = io.StringIO()
+
+    assert run(words, memd.env, Terminal(out, io.StringIO(), columns=ENDLESS)) == 0
+
+    assert LONG in out.getvalue()
+
+
+@pytest.mark.parametrize("group", ["memory", "session", "relations", "analyze", "admin"])
+def test_the_list_of_actions_says_of_each_in_a_pipe_what_it_does(group: str, memd: CommandLine) -> None:
+    out = io.StringIO()
+
+    assert run((group,), memd.env, Terminal(out, io.StringIO(), columns=ENDLESS)) == 0
+
+    assert "…" not in out.getvalue()
+    assert "…" in memd(group).out
+
+
+def test_a_wide_window_has_more_of_a_row(memd: CommandLine, daemon: StubDaemon) -> None:
+    title = "Payments are retried three times " * 4 + "end"
+    daemon.answers["facts.list"] = plain((replace(FACT, title=title),))
+    out = io.StringIO()
+
+    assert run(("facts",), memd.env, Terminal(out, io.StringIO(), window=200)) == 0
+
+    assert title in out.getvalue()
+
+
+@pytest.mark.parametrize("words", [("search", ""), ("search", " ", "--category", "decision")], ids=str)
+def test_who_looks_for_nothing_is_asked_for_words(words: tuple[str, ...], memd: CommandLine) -> None:
+    told = memd(*words)
+
+    assert (told.status, told.out) == (2, "")
+    assert told.err == "memd: There is nothing to look for; name it: `memd search WORDS`.\n"
+
+
+@pytest.mark.parametrize("hits", [(HIT,), ()], ids=["something", "nothing"])
+def test_what_is_no_pattern_is_said_in_a_line_whatever_was_found(
+    hits: tuple[HitAnswer, ...], memd: CommandLine, daemon: StubDaemon
+) -> None:
+    found = bool(hits)
+    daemon.answers["search"] = plain(
+        SearchAnswer("[", hits, ("regex",), notes={"regex": NO_PATTERN}, sure=found, found=found)
+    )
+
+    told = memd("search", "--mode", "regex", "[")
+
+    assert told.status == 2
+    assert told.err.splitlines()[-1] == "memd: '[' is no valid regular expression; it was looked for as it stands."
+    assert bool(told.out) is found
+    assert NO_PATTERN not in told.out + told.err.replace("it was looked", "")
+
+
+def test_why_nothing_could_be_found_is_said(memd: CommandLine, daemon: StubDaemon) -> None:
+    notes = {"regex": "this pattern takes too long; make it simpler"}
+    daemon.answers["search"] = plain(SearchAnswer("(a+)+$", (), ("regex",), notes=notes, sure=False, found=False))
+
+    told = memd("search", "--mode", "regex", "(a+)+$")
+
+    assert told.status == 1
+    assert told.err.splitlines()[1:] == ["memd: (regex: this pattern takes too long; make it simpler)"]

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 import time
 
 import pytest
 
-from memd.doors.cli.terminal import Terminal
+from memd.doors.cli.terminal import ENDLESS, Terminal
 
 
 def terminal(*, interactive: bool = False, colour: bool = False) -> tuple[Terminal, io.StringIO, io.StringIO]:
@@ -65,16 +66,18 @@ def test_colour_is_for_terminals_that_want_it(
     assert 40 <= found.columns <= 80
 
 
-def test_a_pipe_gets_80_columns_no_colour_and_no_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pipe_gets_whole_lines_no_colour_and_no_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", io.StringIO())
     monkeypatch.setattr(sys, "stdin", Screen())
 
     found = Terminal.of_process({})
 
-    assert (found.colour, found.interactive, found.columns, found.uncut) == (False, False, 80, True)
+    assert (found.colour, found.interactive, found.columns, found.uncut) == (False, False, ENDLESS, True)
 
 
-@pytest.mark.parametrize(("told", "columns", "uncut"), [("120", 120, False), ("wide", 80, True), ("", 80, True)])
+@pytest.mark.parametrize(
+    ("told", "columns", "uncut"), [("120", 120, False), ("wide", ENDLESS, True), ("", ENDLESS, True)]
+)
 def test_a_pipe_is_as_wide_as_columns_says(
     told: str, columns: int, uncut: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -82,7 +85,19 @@ def test_a_pipe_is_as_wide_as_columns_says(
 
     found = Terminal.of_process({"COLUMNS": told})
 
-    assert (found.columns, found.uncut) == (columns, uncut)
+    assert (found.columns, found.row_columns, found.uncut) == (columns, columns, uncut)
+
+
+@pytest.mark.parametrize(("window", "text", "rows"), [(30, 40, 40), (60, 60, 60), (80, 80, 80), (200, 80, 200)])
+def test_rows_take_the_window_and_text_no_more_than_can_be_read(
+    window: int, text: int, rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdout", Screen())
+    monkeypatch.setattr("shutil.get_terminal_size", lambda _: os.terminal_size((window, 24)))
+
+    found = Terminal.of_process({})
+
+    assert (found.columns, found.row_columns, found.uncut) == (text, rows, False)
 
 
 def test_a_line_end_in_a_name_does_not_end_the_sentence() -> None:

@@ -21,8 +21,9 @@ from memd.doors.cli.stdin import Said, messages, whole_text
 from memd.doors.cli.terminal import Terminal
 from memd.doors.mcp.placement import HIDDEN
 from memd.errors import UsageError
+from memd.operations.answers import ImportAnswer
 from memd.operations.catalog import OPERATIONS
-from memd.operations.deleting_answers import ProjectDeletedAnswer
+from memd.operations.deleting_answers import DeletedAnswer, ProjectDeletedAnswer
 from memd.operations.describe import describe
 from memd.operations.fact_answers import (
     BatchAnswer,
@@ -43,7 +44,12 @@ KEPT = RememberAnswer(FACT, "ADD", "new", 1, 0)
     [
         (("serch", "x"), "did you mean search?"),
         (("sesions",), "did you mean sessions"),
-        (("search", "x", "--limt", "3"), "did you mean --limit?"),
+        (("search", "x", "--limt", "3"), "did you mean --limit? see `memd search --help`"),
+        (("status", "please"), "see `memd status --help`"),
+        (("graph", "find", "x", "--limt", "3"), "did you mean --limit? see `memd graph find --help`"),
+        (("memory", "list"), "did you mean 'facts'?"),
+        (("memory", "show"), "did you mean 'fact'?"),
+        (("relations", "list"), "did you mean 'relations'?"),
         (("install", "--plan", "--host", "claude"), "did you mean claude_code?"),
         (("uninstall", "--host", "codx"), "did you mean codex?"),
         (("memory", "fnd"), "did you mean 'find'?"),
@@ -486,16 +492,18 @@ def test_what_is_taken_back_or_removed_is_named_within_the_window(memd: CommandL
         ("rate ID helpful", "facts.rate", "Noted: NAMED. It was of help 2 times and of none 1 time."),
         ("verify ID", "facts.verify", "Noted as checked: NAMED."),
         ("edit ID x", "facts.edit", "Changed: NAMED."),
+        ("edit ID", "facts.edit", "Nothing changed: NAMED."),
         ("revise ID x", "facts.revise", "Holds no longer: NAMED. Holds now: NAMED."),
         ("evergreen ID", "facts.evergreen", "Noted: NAMED. Age takes no weight from it."),
     ],
-    ids=lambda value: value.split()[0],
+    ids=lambda value: value.replace(":", "").split()[0],
 )
 def test_what_was_done_to_a_fact_is_said_in_a_line(
     words: str, op: str, told: str, memd: CommandLine, daemon: StubDaemon
 ) -> None:
     fact = replace(FACT, helpful=2, unhelpful=1, evergreen=True)
-    daemon.answers[op] = plain(ChangedAnswer(fact, "UPDATE", "", FACT if op == "facts.revise" else None))
+    action = "NONE" if told.startswith("Nothing") else "UPDATE"
+    daemon.answers[op] = plain(ChangedAnswer(fact, action, "", FACT if op == "facts.revise" else None))
     named = f"decision {UID[-10:]}, Payments are retried three times"
 
     answer = memd("memory", *words.replace("ID", UID[-10:]).split())
@@ -597,3 +605,71 @@ def test_what_deletes_for_good_is_proposed_to_those_alone_who_surely_mean_it(sai
     told = operate._meant("memory", said, operate.actions_of("memory"))
 
     assert told == f"; did you mean {meant}?"
+
+
+@pytest.mark.parametrize(
+    ("words", "about", "said"),
+    [
+        ("remember x --project all", "facts.remember", "remember: the text says nothing."),
+        ("memory save x --project all", "facts.remember", "memory save: the text says nothing."),
+        ("graph find x", "code.find", "graph find: the text says nothing."),
+        ("facts", "facts.list", "facts: the text says nothing."),
+        ("facts", "facts.other", "facts: the text says nothing."),
+        ("facts", "project", "project: the text says nothing."),
+        ("call facts.list", "facts.list", "facts.list: the text says nothing."),
+    ],
+)
+def test_what_is_wrong_is_told_of_what_was_typed_and_not_of_an_operation(
+    words: str, about: str, said: str, memd: CommandLine, daemon: StubDaemon
+) -> None:
+    refused = {
+        "refused": {
+            "code": "bad_parameter", "message": f"{about}: the text says nothing.", "exit_status": 2, "about": about
+        }
+    }  # fmt: skip
+    daemon.answers = dict.fromkeys(OPERATIONS, refused) | {
+        "operations.list": plain((describe(OPERATIONS["facts.list"]),))
+    }
+
+    told = memd(*words.split())
+
+    assert (told.status, told.err) == (2, f"memd: {said}\n")
+
+
+@pytest.mark.parametrize(
+    ("kept", "shared", "said"),
+    [
+        (1, ("ab",), "(1 fact stays, as something else says so too.) (Lost as well to 1 session that has it"),
+        (2, ("ab", "cd"), "(2 facts stay, as something else says so too.) (Lost as well to 2 sessions that have it"),
+    ],
+)
+def test_what_stays_and_goes_is_said_in_words_that_fit_the_number(
+    kept: int, shared: tuple[str, ...], said: str, memd: CommandLine, daemon: StubDaemon
+) -> None:
+    daemon.answers["messages.forget"] = plain(
+        DeletedAnswer(False, UID, None, 1, 0, 0, "Hello", (), kept, shared, (), ("/a.db",) * kept)
+    )
+
+    told = " ".join(memd("session", "forget_message", UID).out.split())
+
+    assert said in told
+    assert f"--copies removes {'it' if kept == 1 else 'them'} as well" in told
+
+
+def test_a_title_that_was_cut_ends_the_sentence_as_it_is(memd: CommandLine, daemon: StubDaemon) -> None:
+    daemon.answers["facts.verify"] = plain(ChangedAnswer(replace(FACT, title="Payments are retr…"), "UPDATE", ""))
+
+    assert memd("memory", "verify", UID).out.endswith("Payments are retr…\n")
+
+
+def test_a_person_is_told_what_an_import_names_that_is_not_here_and_how_to_join_it(
+    memd: CommandLine, daemon: StubDaemon, tmp_path: Path
+) -> None:
+    answer = ImportAnswer("/memd.json", "memd", True, 3, 3, absent=("/home/bo/the harbor",), relations=1)
+    daemon.answers["import"] = plain(answer)
+
+    told = " ".join(memd("import", str(tmp_path), "--dry-run").out.split())
+
+    assert "/home/bo/the harbor is not on this machine" in told
+    assert "`memd session projects_merge '/home/bo/the harbor' . --apply`" in told
+    assert "- 1 relation " in told

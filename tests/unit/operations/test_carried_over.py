@@ -441,3 +441,29 @@ def test_whatever_a_fact_is_made_of_is_agreed_on_or_there_is_a_reason_why_not() 
     assert columns - compared - NOT_AGREED_ON.keys() == set()
     assert compared & NOT_AGREED_ON.keys() == set()
     assert compared - columns == {"tags", "parts"}
+
+
+async def test_a_project_whose_folder_is_not_here_is_named_until_it_is_joined_to_one_that_is(tmp_path: Path) -> None:
+    async with homes(2) as (there, here):
+        await live(there, [("facts.remember", {"text": "The lamp turns left", "project": "harbor"})])
+        exported = json.loads(json.dumps(await document(there)).replace(str(there.root), "/home/bo/harbor"))
+        assert (await take_over(here, exported))["absent"] == ["/home/bo/harbor"]
+        (note,) = await elsewhere(here)
+        assert (note["ok"], "/home/bo/harbor" in note["detail"]) == (True, True)
+        assert "`memd session projects_merge /home/bo/harbor . --apply`" in note["fix"]
+
+        new = tmp_path / "port"
+        (new / ".git").mkdir(parents=True)
+        asked = {"source": "/home/bo/harbor", "into": str(new)}
+        counted = await ask(here.memory, "projects.merge", asked)
+        assert str(new) not in [one["root"] for one in await ask(here.memory, "projects.list", {})]
+        merged = await ask(here.memory, "projects.merge", {**asked, "apply": True})
+
+        assert (merged["root"], merged["facts"]) == (str(new), counted["facts"]) == (str(new), 1)
+        assert (await take_over(here, exported))["absent"] == []
+        assert await elsewhere(here) == []
+
+
+async def elsewhere(harbor: Harbor) -> list[Any]:
+    """What the doctor says of projects whose folders are not here."""
+    return [check for check in (await ask(harbor.memory, "health", {}))["checks"] if check["name"] == "projects"]

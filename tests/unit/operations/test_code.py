@@ -287,7 +287,7 @@ async def test_a_name_that_several_have_is_answered_with_their_whole_names(index
 
 
 async def test_a_name_that_nothing_has_is_answered_with_what_is_near(indexed: Harbor) -> None:
-    with pytest.raises(NotFound, match=r"Table\.read"):
+    with pytest.raises(NotFound, match=r"^There is no symbol 'Ship.rea'; there is harbor/tides.py::Table\.read\.$"):
         await code.callers.function(indexed.memory, CodeWalkParams("Ship.rea", "harbor"))
 
 

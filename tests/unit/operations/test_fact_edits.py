@@ -212,3 +212,16 @@ async def test_every_way_to_change_a_fact_leaves_one_line_with_what_it_said(
 async def lines(harbor: Harbor, uid: str) -> list[tuple[str, str | None]]:
     sql = "SELECT action, old_body FROM fact_history WHERE fact_uid = ? ORDER BY id"
     return await harbor.memory.readers.run(lambda conn: conn.execute(sql, (uid,)).fetchall())
+
+
+async def test_an_edit_that_says_what_the_fact_says_changes_nothing_and_tells_so(harbor: Harbor) -> None:
+    saved = await remember(harbor, "Lamps are lit at dusk", tags=["a"])
+    before = await actions(harbor, saved.fact.id)
+
+    for given in ({}, {"text": "Lamps are lit at dusk"}, {"tags": ["a"]}, {"kind": saved.fact.kind}):
+        told = await do(harbor, "facts.edit", fact=saved.fact.id, **given)
+        assert (told.action, told.reason) == ("NONE", "nothing changed"), given
+    for given in ({"topic": "lamps"}, {"visibility": "shareable"}, {"tags": ["b"]}):
+        assert (await do(harbor, "facts.edit", fact=saved.fact.id, **given)).action == "UPDATE", given
+
+    assert len(await actions(harbor, saved.fact.id)) == len(before) + 3

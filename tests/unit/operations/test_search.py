@@ -155,7 +155,7 @@ async def test_a_pattern_is_matched_and_what_is_none_is_taken_as_it_stands(harbo
 
     broken = await find(harbor, "table[", mode="regex")
 
-    assert "no regular expression" in broken.notes["regex"]
+    assert "no valid regular expression" in broken.notes["regex"]
 
 
 async def test_a_pattern_that_runs_for_ever_is_stopped(harbor: Harbor, monkeypatch: pytest.MonkeyPatch) -> None:
