@@ -80,21 +80,19 @@ class ClaudeCodePart:
         return claude_code.settings_file(self.environment.home, self.environment.variables)
 
     @property
-    def _mcp(self) -> tuple[Registration, ...]:
-        """Give the registration as an MCP server, where Claude Code is here: it makes that file at its first start."""
-        here = registration_of(place_of(self.environment))
-        return (here,) if here.path.exists() or _program(self.environment) else ()
+    def _mcp(self) -> Registration:
+        """Give the registration as an MCP server, in the file that Claude Code keeps its state in."""
+        return registration_of(place_of(self.environment))
 
     def step(self) -> Step:
         """Say what has to be written; raise SettingsError when the settings cannot be read for certain."""
         plan = self._plan()
         steps = [f"{step} ({plan.settings})" for step in plan.steps]
         left = []
-        for each in self._mcp:
-            try:
-                steps += [f"{step} ({each.path})" for step in registration.steps_to_install(each)]
-            except SettingsError as error:
-                left.append(f"leave out {each.path} ({error.problem})")
+        try:
+            steps += [f"{step} ({self._mcp.path})" for step in registration.steps_to_install(self._mcp)]
+        except SettingsError as error:
+            left.append(f"leave out {self._mcp.path} ({error.problem})")
         what = "; ".join((*steps, *left)) or f"hooks and MCP server are registered ({plan.settings})"
         return Step(self.name, what, bool(steps))
 
@@ -102,14 +100,13 @@ class ClaudeCodePart:
         """Register the hooks and the MCP server; a state file that cannot be edited goes without the server."""
         state = self.environment.paths.state_dir
         plan = claude_code.apply(self._plan(), state)
-        said = [f"Claude Code runs memd's hooks ({plan.settings})"]
-        for each in self._mcp:
-            try:
-                registration.install(each, state)
-                said.append(f"and has its MCP server ({each.path})")
-            except SettingsError as error:
-                said.append(f"but goes without its MCP server ({each.path} is left out: {error.problem})")
-        return " ".join(said)
+        hooks = f"Claude Code runs memd's hooks ({plan.settings})"
+        mcp = self._mcp
+        try:
+            registration.install(mcp, state)
+        except SettingsError as error:
+            return f"{hooks} but goes without its MCP server ({mcp.path} is left out: {error.problem})"
+        return f"{hooks} and has its MCP server ({mcp.path})"
 
     def remove(self) -> tuple[str, ...]:
         """Take hooks and MCP server out of the settings, wherever they were written to."""
@@ -180,8 +177,9 @@ def _claude_code_check(environment: Environment) -> Check:
 
 def _claude_code_mcp_check(environment: Environment) -> tuple[Check, ...]:
     wanted = registration_of(place_of(environment))
-    if manifest.load(environment.paths.manifest_file).of(wanted.path) is None:
-        return ()
+    noted = {record.host for record in manifest.load(environment.paths.manifest_file).files}
+    if noted.isdisjoint((claude_code.HOST, CLAUDE_CODE_MCP)):
+        return ()  # nothing of memd's was registered, which the check of the hooks tells
     name, again = "Claude Code MCP", "run `memd install` again"
     try:
         missing = registration.steps_to_install(wanted)

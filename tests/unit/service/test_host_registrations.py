@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from memd.errors import SettingsError
+from memd_hooks import claude_code
 from memd_hooks.hosts import HOSTS
 from memd_service.check import Check
 from memd_service.environment import Environment
 from memd_service.host_part import HostPart
-from memd_service.hosts import host_checks, host_names, host_parts, registered_parts
+from memd_service.hosts import ClaudeCodePart, host_checks, host_names, host_parts, registered_parts
 from memd_service.install import plan_install
 from memd_service.parts import Part
 from memd_service.uninstall import unregister
@@ -168,6 +169,36 @@ def test_install_says_what_only_the_person_can_do(ada: Environment) -> None:
     use(ada, "codex")
     (_, codex) = host_parts(ada)
     assert "/hooks" in codex.install()
+
+
+@pytest.mark.parametrize("state", [None, '{"numStartups": 3}'], ids=["before its first start", "in use"])
+def test_claude_code_has_the_mcp_server_whether_or_not_it_was_ever_started(ada: Environment, state: str | None) -> None:
+    if state is not None:
+        (ada.home / ".claude.json").write_text(state)
+    (claude,) = host_parts(ada)
+
+    assert "add the MCP server" in claude.step().what
+    assert "and has its MCP server" in claude.install()
+    assert "memd-mcp" in (ada.home / ".claude.json").read_text()
+    assert not claude.step().changes
+    assert checks(ada)["Claude Code MCP"].ok
+
+    unregister(ada, ["claude_code"])
+    assert (ada.home / ".claude.json").exists() is (state is not None)
+    assert state is None or (ada.home / ".claude.json").read_text() == state
+
+
+def test_the_doctor_misses_the_mcp_server_also_where_a_memd_of_before_did_not_register_it(ada: Environment) -> None:
+    (claude,) = host_parts(ada)
+    assert isinstance(claude, ClaudeCodePart)
+    claude_code.apply(claude._plan(), ada.paths.state_dir)
+
+    missed = checks(ada)["Claude Code MCP"]
+
+    assert (missed.ok, missed.fix) == (False, "run `memd install` again")
+    claude.install()
+    (ada.home / ".claude.json").write_text("{not json")
+    assert "mend it" in checks(ada)["Claude Code MCP"].fix
 
 
 def test_the_doctor_is_silent_of_hosts_that_are_not_here(ada: Environment) -> None:
