@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from memd.operations.event_answers import EventsAnswer
 
@@ -243,6 +244,10 @@ class HitAnswer:
     """Id of the message, as `sessions.show` tells it."""
     path: tuple[str, ...] = ()
     """Of a fact that only its relations lead to: the way, what is related and how by turns (`<uses`: is used by)."""
+
+
+NO_PATTERN: Final = "this is no valid regular expression; it was looked for as it stands"
+"""What the notes of an answer say of a pattern that is none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from memd.errors import BadParameter, WorkerFailed
 from memd.operations import finding
-from memd.operations.answers import HitAnswer
+from memd.operations.answers import NO_PATTERN, HitAnswer
 from memd.operations.finding import Asked
 from memd.operations.memory import Memory
 from memd.operations.snippet import Passage, around, said_in_call
@@ -51,7 +51,7 @@ async def search_literally(memory: Memory, query: str, mode: LiteralMode, asked:
             )
         except WorkerFailed:
             return Literally((), _TOO_LONG)
-        letters, pattern, note = (query, None, patterns.NO_PATTERN) if found is None else (found, query, "")
+        letters, pattern, note = (query, None, NO_PATTERN) if found is None else (found, query, "")
     most = asked.limit if pattern is None else max(_LOOKED_THROUGH, asked.limit)
     held, in_time = await memory.readers.run(lambda conn: _held(conn, letters, asked, most))
     if not in_time and len(held) < most:

@@ -88,11 +88,11 @@ async def merge(memory: Memory, params: MergeParams) -> ProjectAnswer:
     What both knew is then judged together, in the background. `into` may be a folder that memd has seen no session in:
     it becomes a project. Raises NotFound for an unknown project, BadParameter when both are the same.
     """
-    await memory.readers.run(lambda conn: _found(conn, params.source))
+    await memory.readers.run(lambda conn: project_named(conn, params.source))
     if params.apply:
         await founded(memory, params.into)
     elif await site_of(memory, params.into) is not None and await placed(memory, params.into) is None:
-        return await memory.readers.run(lambda conn: _answer(conn, _found(conn, params.source).id))
+        return await memory.readers.run(lambda conn: _answer(conn, project_named(conn, params.source).id))
 
     def read(conn: Connection) -> tuple[Project, Project]:
         source, into = project_named(conn, params.source), project_named(conn, params.into)

@@ -10,8 +10,6 @@ TASK: Final = "memd.recall.patterns:matching"
 LITERAL_TASK: Final = "memd.recall.patterns:literal_in"
 LONGEST: Final = 1_000
 """Characters of a pattern: reading one takes time as well, the more the longer it is."""
-NO_PATTERN: Final = "this is no valid regular expression; it was looked for as it stands"
-"""What is said of a search for a pattern that is none."""
 _FLAGS: Final = re.IGNORECASE | re.MULTILINE
 
 

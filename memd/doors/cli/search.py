@@ -13,8 +13,7 @@ from memd.doors.cli.places import projects_word
 from memd.doors.cli.terminal import Terminal
 from memd.doors.cli.wording import MESSAGE_CHARS, doubtful, local, project_name, short
 from memd.errors import MemdError, UsageError
-from memd.operations.answers import HitAnswer, SearchAnswer
-from memd.recall.patterns import NO_PATTERN
+from memd.operations.answers import NO_PATTERN, HitAnswer, SearchAnswer
 
 _TEXT_LINES = 3
 _NARROWER = ("scope", "mode", "session", "role", "since", "until", "as_of", "tag", "compact", "explain")

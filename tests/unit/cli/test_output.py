@@ -14,9 +14,8 @@ from memd.doors.cli.install import from_now_on
 from memd.doors.cli.main import run
 from memd.doors.cli.places import Places
 from memd.doors.cli.terminal import ENDLESS, Terminal
-from memd.operations.answers import FactShowAnswer, HitAnswer, SearchAnswer, ShowAnswer, WakeupAnswer
+from memd.operations.answers import NO_PATTERN, FactShowAnswer, HitAnswer, SearchAnswer, ShowAnswer, WakeupAnswer
 from memd.operations.status_answers import QueuesAnswer, RootAnswer
-from memd.recall.patterns import NO_PATTERN
 from tests.unit.cli.conftest import CommandLine, StubDaemon, Told
 from tests.unit.cli.samples import FACT, HIT, HOSTILE, OTHER, SEARCH, SESSION, SHOWN, UID, plain, status
 

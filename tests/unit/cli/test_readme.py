@@ -36,6 +36,13 @@ def test_every_command_is_in_the_readme(name: str, readme: str) -> None:
     assert f"`memd {name}" in readme
 
 
+def test_the_table_of_commands_has_those_that_the_help_lists_and_no_other(readme: str) -> None:
+    rows = [line.split(" | ")[0] for line in readme.splitlines() if line.startswith("| `memd")]
+    told = {name for row in rows for name in re.findall(r"`memd ([a-z]+)", row)}
+
+    assert told == {command.name for command in COMMANDS}
+
+
 @pytest.mark.parametrize("command", completables(), ids=lambda command: command.name)
 def test_every_option_of_a_command_is_in_its_row(command: object, readme: str) -> None:
     name = command.name  # type: ignore[attr-defined]
