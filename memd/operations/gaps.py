@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import dataclass, field
+from typing import Final
 
 from memd.errors import StoreFull, StoreReadOnly
 from memd.operations.memory import Memory
@@ -14,6 +16,10 @@ from memd.store import gaps
 from memd.text.redaction import scrub
 
 logger = logging.getLogger(__name__)
+
+# Letters and digits in one long word, or many digits: so look passwords and numbers of people that nothing marks as
+# such. Whoever looks whether one is gone must not put it back by asking.
+_UNMARKED: Final = re.compile(r"(?<!\S)(?=\S*\d)(?=\S*[A-Za-z])\S{8,}|(?<!\d)\d{7,}(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +74,13 @@ async def list_gaps(memory: Memory, params: GapsParams) -> GapsAnswer:
 
 
 async def note_gap(memory: Memory, query: str, project: int | None) -> None:
-    """Note what was looked for in vain, where there is room for that: an answer does not depend on it."""
-    said, now = scrub(query).text, memory.clock.now_ms()
+    """Note what was looked for in vain, where there is room for that: an answer does not depend on it.
+
+    Secrets go, and words that could be one; where nothing else was asked for, nothing is noted.
+    """
+    said, now = _UNMARKED.sub("", scrub(query).text).strip(), memory.clock.now_ms()
+    if not any(char.isalnum() for char in said):
+        return
     try:
         await memory.writer.run(lambda conn: gaps.note(conn, said, project, now))
     except (StoreFull, StoreReadOnly) as error:

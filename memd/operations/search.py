@@ -141,7 +141,7 @@ async def search_all(memory: Memory, params: SearchParams) -> SearchAnswer:
         notes: dict[str, str] = {params.mode: found.note} if found.note else {}
         any_hit = bool(found.hits)
         answer = SearchAnswer(params.query, found.hits, (params.mode,), notes=notes, sure=any_hit, found=any_hit)
-    if not answer.found and asked.match:
+    if not answer.found and asked.match and params.mode == "words":  # a literal is looked up, to see it gone, say
         await note_gap(memory, params.query, asked.chosen.project_id)
     if cut:
         note = f"{length:,} characters long; looked for were {len(params.query):,} of them that say most"

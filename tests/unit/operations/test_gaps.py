@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+import pytest
+
 from memd.operations.gaps import GapAnswer, list_gaps
 from memd.operations.search import search_all
 from memd.store import facts
@@ -59,3 +61,26 @@ async def test_a_secret_in_a_query_that_finds_nothing_is_not_kept(harbor: Harbor
 
     assert len(await gaps(harbor)) == 1
     assert secret not in repr(await gaps(harbor))
+
+
+@pytest.mark.parametrize("word", ["hunter2-Tortoise", "Xiaomao2026", "5550199", "mail-Passw0rd"])
+async def test_a_word_that_could_be_a_secret_is_not_kept_by_asking_whether_it_is_gone(
+    word: str, harbor: Harbor
+) -> None:
+    await look_for(harbor, word)
+    assert await gaps(harbor) == ()
+
+    await look_for(harbor, f"unicorn {word} horn")
+    assert [gap.query.split() for gap in await gaps(harbor)] == [["unicorn", "horn"]]
+
+
+@pytest.mark.parametrize("query", ["unicorn of 3.12", "unicorn E45", "unicorn (127 horns)"])
+async def test_a_version_a_short_code_and_a_number_stay_in_what_was_asked(query: str, harbor: Harbor) -> None:
+    await look_for(harbor, query)
+    assert [gap.query for gap in await gaps(harbor)] == [query]
+
+
+@pytest.mark.parametrize("mode", ["exact", "regex"])
+async def test_what_is_looked_up_as_it_stands_is_no_question_to_be_kept(mode: str, harbor: Harbor) -> None:
+    await search_all.call(harbor.memory, {"query": "leaked it once", "mode": mode})
+    assert await gaps(harbor) == ()
