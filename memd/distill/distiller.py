@@ -216,7 +216,7 @@ class Distiller:
             await self._distill(session_id, priority, refine=refine)
         except NotFound:
             self._refused.pop(session_id, None)
-            return False  # it was deleted meanwhile
+            return False  # it was deleted meanwhile, or is due again as its project is another one
         except WorkerFailed as error:
             self._failures[session_id] = self._failures.get(session_id, 0) + 1
             self._last_error = str(error)
@@ -260,12 +260,17 @@ class Distiller:
 
     async def _write(self, transcript: Transcript, distilled: Distilled, *, background: bool) -> None:
         session_id = transcript.session.id
-        prepared = await self._readers.run(
-            lambda conn: settling.prepare(conn, transcript.session, distilled.candidates)
-        )
+
+        # A merge, or a project's deletion, may have come meanwhile: what was learnt must not go where the session was.
+        def prepare(conn: facts.Connection) -> settling.Prepared:
+            sessions.stay_put(conn, transcript.session)
+            return settling.prepare(conn, transcript.session, distilled.candidates)
+
+        prepared = await self._readers.run(prepare)
         now = self._clock.now_ms()
 
         def write(conn: facts.Connection) -> tuple[int, ...]:
+            sessions.stay_put(conn, transcript.session)
             applied = settling.settle(conn, session_id, prepared, now)
             graphing.relate(conn, session_id, distilled.related, now)
             summaries.save(conn, session_id, distilled, transcript.session.revision, now)

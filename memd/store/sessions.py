@@ -232,6 +232,13 @@ def set_title(conn: sqlite3.Connection, session_id: int, title: str) -> bool:
     return conn.execute(_TITLE, (title, session_id)).rowcount > 0
 
 
+def stay_put(conn: sqlite3.Connection, session: Session) -> None:
+    """Raise NotFound where a session that was read is no longer of the project it was of, or is gone."""
+    now = get(conn, session.id).project
+    if (None if now is None else now.id) != (None if session.project is None else session.project.id):
+        raise NotFound("session in its former project", session.native_id)
+
+
 def set_project(conn: sqlite3.Connection, session_id: int, project_id: int | None) -> bool:
     """Say which project a session is of; return whether that changed anything."""
     return conn.execute(_PROJECT, (project_id, session_id)).rowcount > 0
