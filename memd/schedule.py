@@ -23,7 +23,7 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from memd.clock import Clock
 from memd.errors import DamagedDatabase, MemdError
-from memd.operations import host_memories, pages, rejudging, relation_groups, scrub
+from memd.operations import host_memories, pages, recarrying, rejudging, relation_groups, scrub
 from memd.operations.board import Board, Post, kept
 from memd.operations.memory import Memory
 from memd.store import backup, maintenance, sessions
@@ -98,6 +98,7 @@ def jobs(memory: Memory) -> tuple[Job, ...]:
         Job("embed", 15, embed, kept=False),
         Job("index upkeep", 3600, tidy_indexes, first_s=30),
         Job("agents' notes", 3600, partial(host_memories.absorb, memory), first_s=90),
+        Job("deletions", 60, partial(recarrying.go_on, memory), kept=False),
         Job("pages", 60, partial(pages.refresh, memory), kept=False),
         Job("groups", 60, partial(relation_groups.find_anew, memory), kept=False),
         Job("rules", 3600, compare_anew, first_s=60, kept=False),

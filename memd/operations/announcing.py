@@ -25,11 +25,16 @@ from memd.store.uid import uuid7
 async def announced(memory: Memory, erasure: Erasure) -> AsyncIterator[None]:
     """Write a deletion down, let it be done, and note that it is over; one that is cut short stays announced.
 
-    Raises StoreError where it cannot be written down; nothing is deleted then.
+    One that fails is gone on with soon (`recarrying.go_on`), not first after a restart, when nobody thinks of it any
+    more. Raises StoreError where it cannot be written down; nothing is deleted then.
     """
     await announce(memory, erasure)
-    yield
-    await done(memory, erasure)
+    try:
+        yield
+        await done(memory, erasure)
+    except Exception:
+        memory.left_off.append(erasure)
+        raise
 
 
 async def announce(memory: Memory, erasure: Erasure) -> None:

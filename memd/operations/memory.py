@@ -17,6 +17,7 @@ from memd.operations.tracing import Traces
 from memd.paths import Paths
 from memd.recall.imagining import Imagining
 from memd.recall.semantic import Lane
+from memd.store.erasure_log import Erasure
 from memd.store.readers import Readers
 from memd.store.writer import Writer
 from memd.workers.answering import Answering
@@ -50,3 +51,5 @@ class Memory:
     took_over: Holder | None = None
     """The daemon before, where it ended without a goodbye."""
     graph_cache: GraphCache = field(default_factory=GraphCache)
+    left_off: list[Erasure] = field(default_factory=list)
+    """Deletions that began and could not be brought to their end, as on a full disk; they are gone on with."""

@@ -16,7 +16,7 @@ from anyio import to_thread
 from memd.distill import stating
 from memd.distill.unlearning import Origin
 from memd.errors import NotFound
-from memd.operations import announcing, deleting, notes, project_deleting
+from memd.operations import announcing, deleting, notes, project_deleting, words
 from memd.operations.memory import Memory
 from memd.operations.pieces import write_in_pieces
 from memd.operations.scrub import scrub
@@ -52,6 +52,23 @@ async def recarry(memory: Memory) -> int:
         await scrub(memory)
         logger.info("event=deletions_carried_out count=%d", len(lacking))
     return len(lacking)
+
+
+async def go_on(memory: Memory) -> None:
+    """Bring deletions to their end that failed since the start, for want of room say.
+
+    Raises StoreError where that still cannot be; those that are left are gone on with the next time.
+    """
+    if not memory.left_off:
+        return
+    while memory.left_off:
+        erasure = memory.left_off[0]
+        await _carry_out(memory, erasure)
+        memory.left_off.remove(erasure)
+        logger.info("event=deletion_brought_to_its_end")
+    await words.go_on(memory)
+    await notes.without_erased(memory)
+    await scrub(memory)
 
 
 async def lacks_any(memory: Memory) -> bool:

@@ -84,6 +84,8 @@ def degraded(memory: Memory, capture: CaptureStatus, jobs: tuple[JobAnswer, ...]
     """Give a sentence for everything that is not as it should be, the worst first."""
     if capture.blocked:
         yield capture.blocked
+    if memory.left_off:
+        yield "A deletion that was asked for could not be brought to its end; memd goes on with it every minute."
     for host in capture.hosts:
         yield from host.warnings
         if host.errors:

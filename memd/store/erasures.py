@@ -23,6 +23,10 @@ _ROOT: Final = "SELECT root FROM projects WHERE id = ?"
 _PROJECTS: Final = "SELECT id, root FROM projects"
 _SESSIONS: Final = "SELECT id, host, native_id FROM sessions"
 _LATER: Final = "SELECT id FROM messages WHERE session_id = ? AND ifnull(at > ?, 0)"
+_OF_PROJECT: Final = """
+    SELECT s.id, EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id AND ifnull(m.at > ?2, 0)) FROM sessions s
+    WHERE s.project_id = ?1
+"""
 _MESSAGES: Final = """
     SELECT DISTINCT m.id, s.host, s.native_id, m.key FROM json_each(?) AS asked
     JOIN message_parts p ON p.part = asked.value JOIN messages m ON m.id = p.message_id
@@ -89,7 +93,8 @@ def bar(conn: sqlite3.Connection, erasure: Erasure) -> None:
 def found(conn: sqlite3.Connection, erasure: Erasure) -> Found:
     """Return what there still is of what was deleted.
 
-    A message is known by itself, not by a row alone, and what was said in a session after it was deleted is new.
+    A message is known by itself, not by a row alone, and what was said in a session after it was deleted is new; so is
+    a project in which something was said after it was deleted, but for its sessions of before.
     """
     barred, whole = set(erasure.rows), set(erasure.sessions)
     rows = conn.execute(_MESSAGES, (_json(erasure.rows),)).fetchall()
@@ -100,6 +105,9 @@ def found(conn: sqlite3.Connection, erasure: Erasure) -> Found:
     sessions = tuple(row for row in sessions if conn.execute(_LATER, (row, erasure.at)).fetchone() is None)
     facts = tuple(row for (row,) in conn.execute(_FACTS, (_json(erasure.facts),)))
     project = next((row for row, root in conn.execute(_PROJECTS) if _identity_at(root) == erasure.project), None)
+    there = dict[int, bool](conn.execute(_OF_PROJECT, (project, erasure.at)).fetchall())
+    if any(there.values()):
+        sessions, project = (*sessions, *(row for row, is_later in there.items() if not is_later)), None
     return Found(tuple(sorted(messages)), sessions, facts, project)
 
 
