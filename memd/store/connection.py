@@ -97,6 +97,9 @@ def translate(error: Exception, path: Path) -> MemdError:
         return StoreError(f"{path}: {error}.")
     if code in _FULL:
         return StoreFull(path)
+    if code == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
+        # What was looked up for a write went before it could be written, as a project that is merged or deleted does.
+        return StoreError(f"{path}: what this belongs to was deleted or merged meanwhile; ask again.")
     primary = code & 0xFF
     if code in _READ_ONLY or primary in _READ_ONLY:
         return StoreReadOnly(path)

@@ -10,7 +10,8 @@ from typing import Final
 from memd.text.tokens import match_query, terms
 
 _NOTE: Final = """
-    INSERT INTO search_gaps (project_id, words, query, asked, first_at, last_at) VALUES (?1, ?2, ?3, 1, ?4, ?4)
+    INSERT INTO search_gaps (project_id, words, query, asked, first_at, last_at) SELECT ?1, ?2, ?3, 1, ?4, ?4
+    WHERE ?1 IS NULL OR EXISTS (SELECT 1 FROM projects WHERE id = ?1) -- it may be gone since the search began
     ON CONFLICT (ifnull(project_id, 0), words) DO UPDATE SET
         query = ?3, asked = asked + 1, last_at = ?4, closed_at = NULL
 """

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
-from memd.operations.gaps import GapAnswer, list_gaps
+from memd.operations.gaps import GapAnswer, list_gaps, note_gap
 from memd.operations.search import search_all
 from memd.store import facts
 from tests.unit.operations.conftest import FrozenClock, Harbor
+from tests.unit.operations.test_remember import do
 
 
 class AnHourLater:
@@ -84,3 +86,16 @@ async def test_a_version_a_short_code_and_a_number_stay_in_what_was_asked(query:
 async def test_what_is_looked_up_as_it_stands_is_no_question_to_be_kept(mode: str, harbor: Harbor) -> None:
     await search_all.call(harbor.memory, {"query": "leaked it once", "mode": mode})
     assert await gaps(harbor) == ()
+
+
+async def test_a_search_is_answered_whose_project_was_deleted_meanwhile(harbor: Harbor) -> None:
+    def row(conn: Any) -> int:
+        return int(conn.execute("SELECT id FROM projects").fetchone()[0])
+
+    project = await harbor.memory.readers.run(row)
+    await do(harbor, "projects.delete", project="harbor", apply=True)
+    before = (await do(harbor, "search.gaps")).gaps
+
+    await note_gap(harbor.memory, "zeppelin hangar", project)
+
+    assert (await do(harbor, "search.gaps")).gaps == before

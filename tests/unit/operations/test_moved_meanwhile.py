@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from memd.distill.distiller import TASK, Distiller
-from memd.store import sessions
+from memd.errors import StoreError
+from memd.store import handoffs, sessions
 from memd.workers.pool import Workers
-from tests.unit.operations.conftest import HOST, Harbor
+from tests.unit.operations.conftest import HOST, NOW, Harbor
 from tests.unit.operations.test_deleting import LATE, OTHER, WORD, decided, said
 from tests.unit.operations.test_project_deleting import read
 from tests.unit.operations.test_remember import do
@@ -63,6 +64,11 @@ async def test_what_a_session_taught_goes_where_the_session_is_when_it_is_writte
     found = [fact for fact in await do(harbor, "facts.list", all=True) if WORD in f"{fact.title} {fact.text}"]
     assert {Path(fact.project or "").name for fact in found} == ({where} if where else set())
     assert not await harbor.memory.readers.run(sessions.due)
+
+
+async def test_what_went_between_look_up_and_write_is_told_in_a_sentence(harbor: Harbor) -> None:
+    with pytest.raises(StoreError, match="deleted or merged meanwhile; ask again"):
+        await harbor.memory.writer.run(lambda conn: handoffs.add(conn, 77, "The crane waits", None, NOW))
 
 
 async def _into(harbor: Harbor, session: str, folder: Path) -> None:
