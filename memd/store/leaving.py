@@ -8,6 +8,8 @@ from typing import Final
 
 import orjson
 
+from memd.store import projects
+
 _COUNTS: Final = {
     "sessions": "SELECT count(*) FROM sessions WHERE project_id = ? AND erased_at IS NULL",
     "messages": "SELECT count(*) FROM messages m JOIN sessions s ON s.id = m.session_id WHERE s.project_id = ?",
@@ -47,7 +49,6 @@ _BLOCK_WORDS: Final = "DELETE FROM block_history WHERE block_uid IN (SELECT uid 
 _UNPLACE: Final = """
     UPDATE sessions SET cwd = NULL, project_id = NULL WHERE project_id = ?1 OR id IN (SELECT value FROM json_each(?2))
 """
-_DELETE: Final = "DELETE FROM projects WHERE id = ?"
 
 
 def counts(conn: sqlite3.Connection, project_id: int) -> dict[str, int]:
@@ -79,4 +80,4 @@ def finish(conn: sqlite3.Connection, project_id: int, sessions: Iterable[int]) -
     """Delete the project itself, with its paths, blocks and handoffs; its emptied sessions forget where they were."""
     conn.execute(_BLOCK_WORDS, (project_id,))
     conn.execute(_UNPLACE, (project_id, orjson.dumps(list(sessions)).decode()))
-    conn.execute(_DELETE, (project_id,))
+    projects.drop(conn, project_id)

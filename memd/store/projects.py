@@ -13,7 +13,7 @@ import orjson
 
 from memd.errors import BadParameter, NotFound
 from memd.model import Project
-from memd.store import blocks, claims, edges, entities, sessions
+from memd.store import blocks, claims, edges, entities, meta, sessions
 from memd.store.uid import LISTED_CHARS, uuid7
 
 _COLUMNS: Final = "p.id, p.uid, p.root, p.name"
@@ -45,7 +45,13 @@ _PATHS: Final = """
     SELECT a.path, p.root FROM project_aliases a JOIN projects p ON p.id = a.project_id
 """
 _ALIASES: Final = "SELECT path FROM project_aliases WHERE project_id = ? ORDER BY path"
-_CREATE: Final = "INSERT INTO projects (uid, root, name, created_at) VALUES (?, ?, ?, ?) RETURNING id, uid, root, name"
+_CREATE: Final = """
+    INSERT INTO projects (id, uid, root, name, created_at)
+    SELECT 1 + max(ifnull(max(id), 0), ?), ?, ?, ?, ? FROM projects RETURNING id, uid, root, name
+"""
+_GONE: Final = "newest project that is gone"
+"""The note of the highest row id of a project that is gone. SQLite would give it to the next
+project (autoinc.html), and what began for the one that went, as looking through its tree, would end in that."""
 _ADD_ALIAS: Final = "INSERT OR IGNORE INTO project_aliases (path, project_id) VALUES (?, ?)"
 _FORGET_ALIAS: Final = "DELETE FROM project_aliases WHERE path = ?"
 _RENAME: Final = "UPDATE projects SET name = ? WHERE id = ?"
@@ -101,7 +107,8 @@ def resolve(
     if project is None:
         project = next((found for path in paths if (found := by_path(conn, path))), None)
         if project is None:
-            project = Project(*conn.execute(_CREATE, (uuid7(now_ms), str(root), name, now_ms)).fetchone())
+            gone = int(meta.get(conn, _GONE) or 0)
+            project = Project(*conn.execute(_CREATE, (gone, uuid7(now_ms), str(root), name, now_ms)).fetchone())
         else:
             project = move(conn, project.id, root)
     for path in paths:
@@ -253,5 +260,11 @@ def merge(conn: sqlite3.Connection, project_id: int, *, into: int) -> None:
     for statement in (*_GIVE_GRAPH, _GIVE_SESSIONS, _GIVE_FACTS, _GIVE_ALIASES, _GIVE_HANDOFFS, _GIVE_INJECTIONS):
         conn.execute(statement, (target.id, project.id))
     blocks.give(conn, project.id, target.id, project.name)
-    conn.execute(_DELETE, (project.id,))
+    drop(conn, project.id)
     conn.execute(_ADD_ALIAS, (project.root, target.id))
+
+
+def drop(conn: sqlite3.Connection, project_id: int) -> None:
+    """Delete a project with its paths and whatever is kept under it; no other ever has its row id."""
+    meta.put(conn, _GONE, str(max(project_id, int(meta.get(conn, _GONE) or 0))))
+    conn.execute(_DELETE, (project_id,))

@@ -119,3 +119,26 @@ def _once(monkeypatch: pytest.MonkeyPatch, after: str, happens: Callable[[], Any
             self._readers = readers
 
     monkeypatch.setattr(Distiller, "_write", written)
+
+
+async def test_what_still_means_a_deleted_project_never_means_the_next_one(harbor: Harbor) -> None:
+    pier = harbor.home / "work" / PIER
+    pier.mkdir(parents=True)
+    (pier / "secret_pier.py").write_text("def hidden_pier(): ...\n")
+    await read(harbor, OTHER, said(OTHER, "o1", 1, "Where is the pier?"), cwd=pier)
+    went = await _row_of(harbor, pier)
+    await _deleted(harbor)
+    await do(harbor, "projects.delete", project="harbor", apply=True)
+    quay = harbor.home / "work" / "quay"
+    await read(harbor, LATE, said(LATE, "l1", 1, "Where is the quay?"), cwd=quay)
+
+    with pytest.raises(StoreError):  # as a tree that waited to be looked through since before
+        await harbor.memory.indexer.index(went, pier)
+
+    assert await _row_of(harbor, quay) != went
+    assert not await harbor.memory.readers.run(lambda conn: conn.execute("SELECT path FROM code_files").fetchall())
+
+
+async def _row_of(harbor: Harbor, folder: Path) -> int:
+    sql = "SELECT id FROM projects WHERE root = ?"
+    return int(await harbor.memory.readers.run(lambda conn: conn.execute(sql, (str(folder),)).fetchone()[0]))
