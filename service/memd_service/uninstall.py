@@ -41,8 +41,9 @@ def uninstall(environment: Environment, *, purge: bool) -> Removal:
     failed: list[Failure] = []
     parts: tuple[Part, ...] = (
         *registered_parts(environment),
-        ServicePart(environment, choose(environment)),
+        # By the hook client a command knows that memd is here and starts the daemon: it must not while that ends.
         ShimPart(environment),
+        ServicePart(environment, choose(environment)),
         McpPart(environment),
     )
     _remove_parts(parts, removed, failed)

@@ -135,6 +135,23 @@ def test_install_then_purge_leaves_the_home_as_it_was(ada: Environment) -> None:
     assert everything_in(ada.home) == before
 
 
+def test_nothing_says_that_memd_is_here_while_uninstall_ends_its_daemon(
+    ada: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = with_own_environment(ada)
+    apply(plan_install(here))
+    end, seen = ServicePart.remove, list[bool]()
+
+    def ending(part: ServicePart) -> tuple[str, ...]:
+        seen.append(here.paths.hook_shim.exists())
+        return end(part)
+
+    monkeypatch.setattr(ServicePart, "remove", ending)
+
+    assert uninstall(here, purge=True).failed == ()
+    assert seen == [False], "a command that reads would start it again"
+
+
 def test_uninstall_keeps_the_memory_and_says_where(ada: Environment) -> None:
     here = with_own_environment(ada)
     apply(plan_install(here))
