@@ -31,6 +31,12 @@ _FROM: Final = """
 _LEARNT_FROM: Final = f"""
     SELECT fact_id FROM evidence WHERE {_FROM}
     UNION SELECT fact_id FROM claims WHERE session_id IN (SELECT value FROM json_each(?2)) AND fact_id IS NOT NULL
+    UNION SELECT h.fact_id FROM fact_history h JOIN facts f ON f.id = h.fact_id
+        WHERE f.origin = 'distill' AND h.session_id IN (
+            SELECT value FROM json_each(?2)
+            UNION SELECT m.session_id FROM json_each(?1) AS asked JOIN messages m ON m.id = asked.value)
+        AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.fact_id = f.id)
+        AND NOT EXISTS (SELECT 1 FROM evidence e WHERE e.fact_id = f.id)
     ORDER BY fact_id
 """  # noqa: S608 - constant parts
 _CLAIMS_FROM: Final = """
@@ -89,7 +95,11 @@ def erased(conn: sqlite3.Connection, uid: str) -> bool:
 
 
 def learnt_from(conn: sqlite3.Connection, messages: Iterable[int], sessions: Iterable[int]) -> tuple[int, ...]:
-    """Return the row ids of the facts that rest, among other things, on messages or whole sessions."""
+    """Return the row ids of the facts that rest, among other things, on messages or whole sessions.
+
+    Also of those that rest on nothing any more, as their session no longer says so (a rewind, other rules): which of
+    its messages they came from is not known then, so they go with any.
+    """
     return tuple(fact for (fact,) in conn.execute(_LEARNT_FROM, (_json(messages), _json(sessions))))
 
 

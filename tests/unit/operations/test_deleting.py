@@ -16,7 +16,7 @@ from anyio import to_thread
 from memd.adapter import Batch, Cursor, Event, MessagePart, SessionUpdate, Source, ToolResult, ToolUse
 from memd.errors import BadParameter, NotFound, StoreFull
 from memd.operations import scrub
-from memd.store import injections, scrubbing, sessions
+from memd.store import deleting, injections, scrubbing, sessions
 from memd.store.capturing import take_in
 from memd.store.ingest import Prepared
 from tests.unit.operations.conftest import FIRST, HOST, NOW, Harbor
@@ -359,3 +359,33 @@ async def test_an_id_that_several_messages_begin_with_is_not_guessed_at(harbor: 
     await harbor.memory.writer.run(alike)
     with pytest.raises(BadParameter, match="say more"):
         await do(harbor, "messages.forget", message="12345678")
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["the session", "the message"])
+async def test_what_a_session_no_longer_says_goes_with_what_it_came_from(harbor: Harbor, *, whole: bool) -> None:
+    def rewound(conn: sqlite3.Connection) -> None:
+        conn.execute("UPDATE messages SET abandoned = 1 WHERE instr(text, ?)", (WORD,))
+        conn.execute("UPDATE sessions SET revision = revision + 1 WHERE native_id = ?", (LATE,))
+
+    await read(harbor, LATE, *decided())
+    assert any(WORD in fact for fact in await learnt(harbor))
+    await harbor.memory.writer.run(rewound)
+    assert any(WORD in fact for fact in await learnt(harbor)), "it is told as taken back"
+    message = await harbor.memory.readers.run(_beginning)
+
+    operation, given = ("sessions.forget", {"session": LATE}) if whole else ("messages.forget", {"message": message})
+    shown_first = await do(harbor, operation, **given)
+    await do(harbor, operation, apply=True, **given)
+
+    assert any(WORD in fact.text for fact in shown_first.forgotten)
+    assert not any(WORD in fact for fact in await learnt(harbor))
+    assert not await harbor.memory.readers.run(
+        lambda conn: conn.execute(
+            "SELECT 1 FROM fact_history WHERE instr(old_title || old_body, ?)", (WORD,)
+        ).fetchall()
+    )
+
+
+def _beginning(conn: sqlite3.Connection) -> str:
+    row = conn.execute("SELECT id FROM messages WHERE text = ?", (DECIDED,)).fetchone()
+    return deleting.names(conn, [row[0]])[row[0]]
