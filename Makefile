@@ -42,8 +42,9 @@ install: python ## Install memd for you, register it with your agents, start it 
 	@"$(PYTHON)" service/bootstrap.py install $(ARGS)
 
 .PHONY: test
-test: $(READY) ## Run the tests (ARGS="tests/unit/text -k redaction" for some)
-	@$(RUN) pytest -m "not slow" $(if $(ARGS),$(ARGS),$(SIDE_BY_SIDE))
+test: $(READY) ## Run the tests (ARGS="tests/unit/text -k redaction" for some; COVERED=1 notes what they cover)
+	@$(if $(COVERED),rm -f .coverage .coverage.*)
+	@$(RUN) $(if $(COVERED),coverage run -m) pytest -m "not slow" $(if $(ARGS),$(ARGS),$(SIDE_BY_SIDE))
 
 .PHONY: test-offline
 test-offline: $(READY) ## Run the tests where there is no network and no key (Linux; ARGS as for test)
@@ -52,8 +53,11 @@ test-offline: $(READY) ## Run the tests where there is no network and no key (Li
 
 .PHONY: check
 check: $(READY) lint types ## Everything a change has to pass: lint, types, imports, tests with coverage
-	@rm -f .coverage .coverage.*
-	@$(RUN) coverage run -m pytest -m "not slow" $(if $(ARGS),$(ARGS),$(SIDE_BY_SIDE))
+	@$(MAKE) --no-print-directory test COVERED=1
+	@$(MAKE) --no-print-directory coverage
+
+.PHONY: coverage
+coverage: $(READY) ## Tell what the last tests with COVERED=1 covered, and whether that is enough
 	@$(RUN) coverage combine --quiet
 	@$(RUN) coverage report
 
