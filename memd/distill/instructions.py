@@ -56,6 +56,12 @@ _DESCRIBES: Final = re.compile(
 )
 
 
+# "I use pnpm in all my projects" tells what to do in them.
+_HABIT: Final = re.compile(
+    r"\b(?:i|we) (?:(?:always|only|just|generally|mostly) )?(?:use|prefer|write|run|keep|stick (?:to|with)|work with)\b"
+    r"|(?:我|我们)(?:的)?.{0,12}(?:都|一律|全)(?:只)?(?:用|是用|使用)",
+    re.IGNORECASE,
+)
 # One choice, made now.
 _CHOOSES: Final = re.compile(
     r"^\W*(?:ok(?:ay)?,? |then |so |no,? )*(?:let'?s|lets|we(?:'ll| will)|i(?:'d| would) rather|i'll"
@@ -140,7 +146,8 @@ def standing(text: str) -> float:
 
 def _standing(text: str) -> float:
     score = 0.0
-    if cues.STANDING.search(text) or (cues.EVERYWHERE.search(text) and _wants(text)):
+    habit = cues.EVERYWHERE.search(text) is not None and _HABIT.search(text) is not None
+    if habit or cues.STANDING.search(text) or (cues.EVERYWHERE.search(text) and _wants(text)):
         score = 0.62
     if cues.USE_X_NOT_Y.search(text):
         score = max(score + 0.1, 0.62)
@@ -159,7 +166,7 @@ def _standing(text: str) -> float:
         score -= 0.25
     if cues.HYPOTHETICAL.search(text):
         score -= 0.2
-    if _TELLS.search(text) or _DESCRIBES.search(text):
+    if _TELLS.search(text) or (_DESCRIBES.search(text) and not habit):
         score -= 0.25
     return min(max(score, 0.0), 0.95)
 

@@ -34,6 +34,7 @@ _EITHER_WAY: Final = re.compile(r"\*{1,3}|\"")  # marks that open and close alik
 _PAIRED_WITHIN: Final = 1_000  # characters before such a mark in which its partner is looked for
 _CODE_SPAN: Final = re.compile(r"`[^`\n]{1,400}`")
 _WORD_BEFORE: Final = re.compile(r"[\w.]{1,24}\Z")
+_CODE_GOES_ON: Final = re.compile(r"[A-Z]{2,}\b|[-<>|&$(){}\[\]=+*/\\]")  # behind what was left out: "SELECT ... FOR"
 _ABBREVIATIONS: Final = frozenset(
     """
     e.g i.e eg ie vs cf al approx ca mr mrs ms dr prof st jr sr eds inc ltd corp dept est incl excl resp viz a.m p.m
@@ -190,6 +191,8 @@ def _ends_sentence(text: str, begin: int, stop: re.Match[str]) -> bool:
     if mark[0] not in ".!?…" or not following:
         return True
     if goes_on and (mark.startswith(("..", "…")) or mark[-1] in "\"'”’)"):
+        return False
+    if mark in {"...", "…"} and text[stop.start() - 1 : stop.start()].isspace() and _CODE_GOES_ON.match(following):
         return False
     if mark != ".":
         return True

@@ -68,8 +68,15 @@ STANDING = [
     "PR 标题要带工单号",
     "let's keep it small: never add a dependency without asking",
     "我们决定以后每次发布都打 tag",
+    "but ask me before you add a dependency",
+    "ask us first before touching the schema of the harbour",
+    "check with me before any release",
+    "加新的依赖之前先问我",
+    "I use pnpm in all my projects",
 ]
 NOT_STANDING = [
+    "ask me before you start",
+    "I'll ask you before I merge it",
     "the comments are in English",
     "can you please translate the comments to English?",
     "stop the server first",
@@ -162,6 +169,7 @@ def test_what_to_do_instead_is_no_reason(talk: Talk) -> None:
         ("In allen meinen Projekten will ich kurze Antworten, keine Emojis", True),
         ("我所有的项目都要简短的回答", True),
         ("所有项目都不要用 npm", True),
+        ("I use pnpm in all my projects", True),
     ],
 )
 def test_only_what_the_person_says_holds_everywhere_does(talk: Talk, text: str, everywhere: bool) -> None:

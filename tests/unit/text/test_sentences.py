@@ -30,6 +30,8 @@ def kinds(text: str) -> list[tuple[str, str]]:
         ("Ask Dr. No or J. Doe vs. me. Fine.", ["Ask Dr. No or J. Doe vs. me.", "Fine."]),
         ("Files, dirs, etc. are kept. Ok.", ["Files, dirs, etc. are kept.", "Ok."]),
         ("Wait... what? Yes… no. End", ["Wait... what?", "Yes… no.", "End"]),
+        ("We SELECT id ... FOR UPDATE. It is safe.", ["We SELECT id ... FOR UPDATE.", "It is safe."]),
+        ("Hm ... Let me look.", ["Hm ...", "Let me look."]),
         ('He said "Stop." and left. Gone.', ['He said "Stop." and left.', "Gone."]),
         ("Run `a. b` first. Then c.", ["Run `a. b` first.", "Then c."]),
         ("It works (really!). Next one.", ["It works (really!).", "Next one."]),
