@@ -14,8 +14,8 @@ _REMEMBERED: Final = 1024
 _LONGEST: Final = 2000  # characters of a text in which it says what it takes
 _TAKES: Final = (
     r"use|uses|using|used|prefer|take|keep|keeps|choose|chose|pick|picked|run|runs|call|add|adds|want|have|put|install|adopt"
-    r"|pin|go|store|stores|draw|drawn|serve|cache|write|send|log|ship|no|with|over|in|on|to|via|through|into|by|from|at|as"
-    r"|is|are|be|behind|under|for|of|instead|than|not|and|or|plus"
+    r"|pin|go|store|stores|draw|drawn|serve|cache|write|send|log|ship|no|with|over|in|on|off|to|via|through|into|by|from|at|as"
+    r"|called|named|is|are|be|behind|under|for|of|instead|than|not|and|or|plus"
 )
 
 

@@ -16,8 +16,9 @@ import orjson
 
 from memd.distill import cues
 from memd.distill.chosen import is_chosen
-from memd.distill.reversal import names, restored, reversed_in, undone
+from memd.distill.reversal import restored, reversed_in, undone
 from memd.distill.slots import language_slot, values_of
+from memd.distill.taken import Thing, forms, named, names, plain
 from memd.distill.valued import Valued, at_odds, subject_term, valued
 from memd.model import FactKind, FactPart, LinkKind
 from memd.text.tokens import terms
@@ -30,6 +31,7 @@ _FEWEST: Final = 3
 _LONGER: Final = 1.5
 _CONTEXT: Final = 48
 _BESIDE: Final = 3
+_PLAINLY: Final = 14  # terms in which how things are is told, and not what happened
 _FIRST: Final = 5  # what a statement is about stands among its first terms
 _BANS: Final = frozenset("rule rules ban bans policy restriction forbid forbidden allowed 规则 限制 禁令 禁止".split())
 _GROUPS: Final[dict[FactKind, str]] = {
@@ -72,7 +74,7 @@ class Features:
     """The terms of all that it says, reasons included."""
     values: frozenset[str]
     """What it gives to its slot, where that can be told."""
-    undone: tuple[frozenset[str], ...]
+    undone: tuple[Thing, ...]
     """The terms of each thing that it takes back, turns down or forbids."""
     denied: frozenset[str]
     """The terms of the clauses in which it says no to something."""
@@ -156,13 +158,20 @@ def compared(one: Features, other: Features) -> LinkKind | None:
         return None if one.values & other.values else "slot"
     if {one.group, other.group} <= _GIVE_VALUES and at_odds(one.valued, other.valued):
         return "slot"
+    if one.group == "rule" and _may_end(other) and _takes_back(one, other):
+        return "undoes"
+    if other.group == "rule" and _may_end(one) and _takes_back(other, one):
+        return "undone"
     if one.group != "rule" or other.group != "rule":
         return None
-    if _takes_back(one, other):
-        return "undoes"
-    if _takes_back(other, one):
-        return "undone"
     return "opposite" if _are_opposite(one, other) else None
+
+
+def _may_end(said: Features) -> bool:
+    """Whether a statement holds until somebody changes it: a rule, or how things are, told without any trouble."""
+    if said.group == "finding":
+        return len(said.order) <= _PLAINLY and cues.TROUBLE.search(said.text) is None
+    return said.group == "rule"
 
 
 def lookup_terms(said: Features) -> frozenset[tuple[str, str]]:
@@ -178,7 +187,8 @@ def lookup_terms(said: Features) -> frozenset[tuple[str, str]]:
     keys = ordered[: len(ordered) - ceil(ALIKE * len(ordered)) + 1]
     found = {(word, "word") for word in (*said.context, whole)}
     found.update((word, "key") for word in (*keys, whole))
-    found.update((term, "undone") for object_ in (*said.undone, *said.restored) for term in object_)
+    found.update((form, "undone") for thing in said.undone for term in plain(thing) for form in forms(term))
+    found.update((term, "undone") for thing in said.restored for term in thing)
     if said.valued is not None:
         found.update((subject_term(said.valued), role) for role in ("word", "key"))
     if said.slot is not None:
@@ -232,19 +242,22 @@ def _takes_back(one: Features, other: Features) -> bool:
     )
 
 
-def _speaks_of(object_: frozenset[str], one: Features, other: Features) -> bool:
+def _speaks_of(thing: Thing, one: Features, other: Features) -> bool:
     """Whether a statement is about what another takes back, and holds it."""
+    object_ = plain(thing)
     # Both turn the same thing down: they agree. A ban is lifted only by words for bans.
-    if any(object_ & known for known in other.undone) or (object_ & other.denied and not one.context & _BANS):
+    if any(object_ & plain(known) for known in other.undone) or (object_ & other.denied and not one.context & _BANS):
         return False
-    shared = _telling((one.context & other.context) - object_)
-    if names(object_, other.words):
-        hit = object_ & other.words
+    if names(thing, other.words):
+        hit = named(thing, other.words)
         if len(hit) > 1 or _has_digit(hit):
             return True
         about = _is_early(hit, other.order) or len(other.words) <= _FIRST
         word = min(hit)
         return about and _stands_alone(word, other.text) and is_chosen(word, other.text)
+    if object_ != thing:
+        return False
+    shared = _telling((one.context & other.context) - object_)
     # Named beside the point: then it has to be named in full, and by more than a word that anything may have.
     return object_ <= other.context and (_has_digit(object_) or len(object_) + len(shared) > _BESIDE)
 

@@ -86,7 +86,7 @@ STANDING: Final = Cue(
     r"|our (?:rule|convention|policy)|(?:the )?convention (?:is|here)|everywhere|anywhere|must(?: not|n't)?"
     r"|mandatory|required to|forbidden|not allowed|no go|no-go|by default|remember(?: (?:that|to)|(?=\s*[:,–—]))"
     r"|keep (?:it )?in mind|make sure (?:to|that|you)|be sure to|standing (?:rule|order|instruction)"
-    r"|without asking|(?:ask|check with|consult) (?:me|us)(?: first)? before"
+    r"|without asking|(?:ask|check with|consult|talk to) (?:the )?\w+(?: first)? before"
     r" (?:you (?!start\b|do\b|begin\b)|\w{3,}ing\b|any\b|every\b)"
     r"|(?:stop|quit) \w+ing\b.{0,40}\b(?:all the time|constantly|every)|unless i (?:say|ask|tell)"
     r"|under no circumstances)\b",

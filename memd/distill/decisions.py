@@ -17,6 +17,7 @@ from memd.distill.instructions import is_rule
 from memd.distill.reasons import because, explains, reasons_after, rejected
 from memd.distill.remarks import only_heard
 from memd.distill.reversal import takes_back, undone
+from memd.distill.taken import plain
 from memd.distill.thread import Statement, Thread
 from memd.model import FactPart
 from memd.text.tokens import terms
@@ -72,7 +73,7 @@ def _choice(thread: Thread, statement: Statement) -> Draft | None:
     picked = numbered or _background(thread, statement)
     if takes_back(text):
         gone = undone(text)
-        picked = tuple(one for one in picked if not any(thing & thread.terms(one) for thing in gone))
+        picked = tuple(one for one in picked if not any(plain(thing) & thread.terms(one) for thing in gone))
     support = reasons_after(thread, statement)
     reason = because(statement, support) or _clause_reason(text)
     strong = cues.STRONG_CHOICE.search(text) is not None

@@ -21,6 +21,7 @@ from memd.distill.instructions import is_rule
 from memd.distill.reasons import is_order
 from memd.distill.reversal import reversed_in
 from memd.distill.supplied import supplied
+from memd.distill.taken import plain
 from memd.distill.thread import Exchange, Statement, Thread
 from memd.distill.versions import outdated
 from memd.text.tokens import terms
@@ -92,6 +93,8 @@ _WRONG_PLACE: Final = Cue(
     r"\b(?:mensaje equivocado|chat equivocado|falscher chat|falsches fenster|mauvaise (?:fenêtre|conversation))\b",
     r"\bне (?:туда|в тот чат)\b",
 )
+# "Replaced it with a table" says that the table is there.
+_BY: Final = re.compile(r"\s(?:with|by|durch|por|par|avec|con)\s", re.IGNORECASE)
 _UNDO: Final = re.compile(r"\s*/undo\s*")
 _GOES_ON: Final = 60  # characters of a prompt that only says to go on
 _FIRST_WORDS: Final = 200  # characters of a prompt that say how the last attempt went
@@ -119,7 +122,7 @@ def gone(text: str) -> Iterator[frozenset[str]]:
     for match in _GONE.finditer(text):
         before = _CLAUSE.split(text[max(match.start() - _MOST, 0) : match.start()])[-1]
         after = _CLAUSE.split(text[match.end() : match.end() + _MOST])[0] if _NAMES_AFTER.match(match[0]) else ""
-        for named in (before, after):
+        for named in (before, _BY.split(after)[0]):
             found = frozenset(term for term in terms(named) if len(term) > 1) - _EMPTY
             if len(found) >= _LEAST:
                 yield found
@@ -309,5 +312,6 @@ def _is_overtaken(
         if named <= around and 2 * len(named & own) >= len(named) and later.position > statement.position
     ]
     # Who speaks of the removal itself, or wanted it, says nothing that it ended.
-    wanted = reversed_in(statement.text) if statement.speaker == "user" else ()
-    return bool(found) and not any(named & said for said in (*gone(statement.text), *wanted) for named in found)
+    wanted = map(plain, reversed_in(statement.text)) if statement.speaker == "user" else ()
+    said = (*gone(statement.text), *wanted)
+    return bool(found) and not any(named & one for one in said for named in found)

@@ -22,7 +22,7 @@ from memd.distill.reversal import gives_up
 from memd.distill.size import size
 from memd.distill.slots import slot_of
 from memd.distill.thread import Statement, Thread
-from memd.distill.valued import measures, takes, valued
+from memd.distill.valued import changes, measures, takes, valued
 from memd.model import FactPart
 from memd.text.tokens import terms
 
@@ -80,7 +80,7 @@ def find(thread: Thread) -> Iterator[Draft]:
             gives_up(text)
             or _after_all(text)
             or _calls_off(text)
-            or (given is not None and given.turns and not reports_trouble(text))
+            or (given is not None and given.turns and (changes(text) or not reports_trouble(text)))
         ):
             yield _draft(thread, statement, _TURNED, ("reversal",))
         elif _settles(text) or _takes(text) or _picks(thread, statement):

@@ -60,6 +60,11 @@ _FORMER: Final = re.compile(
     r"|\d[\d.,]*\s?[^\W\d_]{0,3}?\s*(?=(?:改成|改为|改為|换成|換成|調到|调到|から)\s*\d)",
     re.IGNORECASE,
 )
+_TOO_MUCH: Final = re.compile(
+    r"\d\S*(?: \w+)? (?:is|are|was|were|seems?) (?:far |way |much |a bit |still )?(?:too|not enough)\b"
+    r"|\d\S*\s?\w{0,3}?(?:太|不够)",
+    re.IGNORECASE,
+)
 _SET_OFF: Final = re.compile(r"[:：]\s|：")
 _FIGURE: Final = re.compile(r"(?<![\w.])(\d+(?:[.,]\d+)*)\s?(%|°[CF]?|[a-zµA-Zíéáа-яё]{1,9}\b|[个秒分小天克米次]+)?")
 _UNITS: Final[dict[str, str]] = {
@@ -74,6 +79,7 @@ _UNITS: Final[dict[str, str]] = {
         "d day days 天 tag tage tagen día días dia dias jour jours giorni день дня дней 일 日".split(), "d"
     ),
     **dict.fromkeys("week weeks woche wochen semana semanas semaine semaines settimane 周 недель".split(), "week"),
+    **dict.fromkeys("times mal veces fois volte vezes раз 次 回".split(), "times"),
     **{unit: unit for unit in "ms g kg mg km cm mm b kb mb gb tb mib gib px % ° °c °f v w hz khz mhz".split()},
     **dict.fromkeys(("meter", "meters", "metres", "米"), "metre"),
     **dict.fromkeys(("gram", "grams", "克"), "g"),
@@ -154,7 +160,14 @@ def valued(text: str) -> Valued | None:
     corrects = cues.CORRECTS.match(text)
     turns = corrects is not None or TURNS.search(text) is not None
     said = text[corrects.end() :] if corrects is not None else text
-    for clause in [one for one in _CLAUSE.split(said) if one.strip()][:_CLAUSES]:
+    # "10 minutes is too long, ...": what is wrong with the value of before gives none.
+    clauses = [one for one in _CLAUSE.split(said) if one.strip()]
+    for place, one in reversed(list(enumerate(clauses))):
+        if (wrong := _TOO_MUCH.search(one)) is not None:
+            turns = True
+            # "The timeout of 30 s is too short, make it 90" names what it is of beside the value of before.
+            clauses[place : place + 2] = [f"{one[: wrong.start()]} {' '.join(clauses[place + 1 : place + 2])}"]
+    for clause in clauses[:_CLAUSES]:
         if len(clause) <= _MOST and (found := _figure(clause, turns) or _named(clause, turns)) is not None:
             denied = frozenset(one for match in _DENIED.finditer(text[:_FIRST]) for one in match.groups() if one)
             return replace(found, denied=denied - found.value) if found.unit != "name" else found
@@ -165,6 +178,11 @@ def takes(text: str) -> bool:
     """Return whether a text, all of it, is a choice in its plainest form: use this for that."""
     said = text.strip().rstrip(".。!！")
     return any(pattern.match(said) is not None for pattern in (*_NAMED[:2], _ZH_FOR, _ZH))
+
+
+def changes(text: str) -> bool:
+    """Return whether a text orders that something which has a value be given another: "raise the limit to 50 MB"."""
+    return _CHANGES.search(text) is not None
 
 
 def measures(text: str) -> bool:

@@ -22,10 +22,11 @@ from memd.distill.passages import Passage
 from memd.distill.reasons import goes_on
 from memd.distill.replaced import Replaced, left_of, overtaken_by_edits, replaced
 from memd.distill.restating import restated
-from memd.distill.reversal import done_without, names, undone
+from memd.distill.reversal import done_without, undone
 from memd.distill.setting import Setting
 from memd.distill.signals import signals
 from memd.distill.size import size
+from memd.distill.taken import names
 from memd.distill.thread import Statement, Thread
 from memd.distill.worth import FITTED, Weights, worth
 from memd.model import FactKind

@@ -54,6 +54,7 @@ def test_a_removal_that_a_person_wanted_is_one_decision_with_all_that_was_said(t
 
 def test_what_is_gone_is_read_in_several_languages() -> None:
     assert list(gone("The retry queue was removed.")) == [frozenset(("retry", "queue"))]
+    assert list(gone("Replaced it with a lamp table.")) == []
     assert list(gone("**IEEE Sembolleri Kaldırıldı**")) == [frozenset(("ieee", "sembolleri"))]
     assert any("httpx" in named for named in gone("`httpx-sse` 제거"))
 

@@ -18,7 +18,7 @@ from memd.model import LinkKind
         ("the gull queue is deprecated", {"gull", "queue"}),
         ("the kelp store was replaced by a table", {"kelp", "store"}),
         ("we switched from npm to pnpm", {"npm"}),
-        ("we have migrated the harbour queue from gullmq to tern last week", {"gullmq"}),
+        ("we have migrated the harbour queue from gullmq to tern last week", {"&gullmq", "harbour", "queue"}),
         ("replace kelpdb with a plain file", {"kelpdb"}),
         ("stop using the gull broker", {"gull", "broker"}),
         ("i know i said kelp back in march, that was wrong", {"kelp"}),
