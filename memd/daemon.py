@@ -159,7 +159,9 @@ async def _serve(
             await group.start(memory.distiller.serve)
             if config.code.index:
                 await group.start(memory.indexer.serve)
-                group.start_soon(follow, memory.indexer, memory.readers, clock)
+                group.start_soon(
+                    partial(follow, memory.indexer, memory.readers, clock, busy=lambda: memory.capture.unread > 0)
+                )
             await group.start(Schedule(jobs(memory), memory.writer, memory.readers, clock, memory.board).serve)
             group.start_soon(rules.keep, memory.injector, memory.distiller, paths.manifest_file)
             group.start_soon(answers.serve)

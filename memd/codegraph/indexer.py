@@ -71,6 +71,11 @@ class Indexer:
         return len(self._wanted)
 
     @property
+    def idle(self) -> bool:
+        """Whether nothing is worked on and nothing waits."""
+        return not self._wanted and self._working_on is None
+
+    @property
     def working_on(self) -> Path | None:
         """The tree that is worked on just now."""
         return self._working_on
@@ -80,12 +85,14 @@ class Indexer:
         """What went wrong last, in one sentence; None when the last work went well."""
         return self._last_error
 
-    def visit(self, project: int, root: Path) -> None:
-        """Look through a project's tree soon, unless that was done a few minutes ago; returns at once."""
+    def visit(self, project: int, root: Path) -> bool:
+        """Look through a project's tree soon, unless that was done a few minutes ago; returns at once whether it is."""
         now = self._clock.now_ms()
-        if now - self._visited.get(project, -_AGAIN_MS) >= _AGAIN_MS:
-            self._visited[project] = now
-            self._want(Wanted(project, root, None, None))
+        if now - self._visited.get(project, -_AGAIN_MS) < _AGAIN_MS:
+            return False
+        self._visited[project] = now
+        self._want(Wanted(project, root, None, None))
+        return True
 
     def changed(self, project: int, root: Path, paths: Iterable[str], session: int | None) -> None:
         """Look at files that a session changed soon; paths are absolute or relative to the root. Returns at once."""

@@ -15,7 +15,13 @@ _CHANGED: Final = """
 # Also where the session has ended: one that asks a single thing is over before anybody looks.
 _WORKED_IN: Final = """
     SELECT DISTINCT p.id, p.root FROM sessions s JOIN projects p ON p.id = s.project_id
-    WHERE s.kind = 'main' AND s.last_at >= ? ORDER BY p.id
+    WHERE s.kind = 'main' AND (s.last_at >= ?1 OR s.last_at IS NULL AND s.state = 'live' AND s.seen_at >= ?1)
+    ORDER BY p.id
+"""
+_UNREAD: Final = """
+    SELECT p.id, p.root FROM sessions s JOIN projects p ON p.id = s.project_id
+    WHERE s.kind = 'main' AND s.last_at >= ?1 AND p.id NOT IN (SELECT project_id FROM code_trees)
+    GROUP BY p.id ORDER BY max(s.last_at) DESC LIMIT ?2
 """
 
 
@@ -47,5 +53,10 @@ def changed(conn: sqlite3.Connection, after: int, upto: int, since_ms: int) -> l
 
 
 def worked_in(conn: sqlite3.Connection, since_ms: int) -> list[tuple[int, str]]:
-    """Return row id and root of the projects in whose sessions something was said since a time."""
+    """Return row id and root of the projects in whose sessions something was said, or one began, since a time."""
     return conn.execute(_WORKED_IN, (since_ms,)).fetchall()
+
+
+def unread(conn: sqlite3.Connection, since_ms: int, most: int) -> list[tuple[int, str]]:
+    """Return row id and root of projects worked in since a time whose tree was never looked through, the last first."""
+    return conn.execute(_UNREAD, (since_ms, most)).fetchall()

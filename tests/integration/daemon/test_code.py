@@ -55,6 +55,14 @@ def test_a_session_that_is_over_at_once_makes_the_graph_as_well(home: Home, proj
         wait_until(lambda: _callees(home, project) == {"code:tides.py::low"}, "the graph")
 
 
+def test_a_session_that_only_began_makes_the_graph(home: Home, project: Path) -> None:
+    _write(project, "low")
+    with running(home):
+        home.hook("SessionStart", SESSION, project, source="startup")
+        wait_until(lambda: home.call("status")["projects"] == 1, "the project")
+        wait_until(lambda: _callees(home, project) == {"code:tides.py::low"}, "the graph")
+
+
 def _now() -> str:
     from datetime import UTC, datetime
 

@@ -100,7 +100,9 @@ async def test_a_tree_is_looked_through_when_a_session_works_in_it_and_files_whe
         database, at = tmp_path / "memd.db", place.clock.at
         place.write(FILES)
         await group.start(place.indexer.serve)
-        group.start_soon(partial(follow, place.indexer, place.readers, StillClock(at), every_s=0.02))
+        group.start_soon(
+            partial(follow, place.indexer, place.readers, StillClock(at), busy=lambda: False, every_s=0.02)
+        )
         await anyio.to_thread.run_sync(begin, database, place.root, at)
 
         async def sails() -> bool:
@@ -144,15 +146,45 @@ async def test_an_indexer_that_is_stopped_in_the_middle_goes_on_where_it_was(tmp
 
 async def test_what_was_changed_long_ago_is_history_and_not_looked_at(tmp_path: Path) -> None:
     async with placed(tmp_path) as place, anyio.create_task_group() as group:
-        database, now = tmp_path / "memd.db", place.clock.at + 10 * 86_400_000
+        database, now = tmp_path / "memd.db", place.clock.at + 30 * 86_400_000
         place.write(FILES)
         begin(database, place.root, place.clock.at)
-        group.start_soon(partial(follow, place.indexer, place.readers, StillClock(now), every_s=0.01))
+        group.start_soon(
+            partial(follow, place.indexer, place.readers, StillClock(now), busy=lambda: False, every_s=0.01)
+        )
         await anyio.sleep(0.05)
         await anyio.to_thread.run_sync(change, database, "ships.py", place.clock.at, 1)
         await anyio.sleep(0.1)
 
         assert place.indexer.queued == 0
+        group.cancel_scope.cancel()
+
+
+async def test_a_tree_that_was_worked_in_lately_and_never_read_is_read_when_nothing_else_is_to_be_done(
+    tmp_path: Path,
+) -> None:
+    async with placed(tmp_path) as place, anyio.create_task_group() as group:
+        database, now = tmp_path / "memd.db", place.clock.at + 5 * 86_400_000
+        place.write(FILES)
+        begin(database, place.root, place.clock.at)
+        # The last one that was worked in is no more.
+        project = "INSERT INTO projects (id, uid, name, root, created_at) VALUES (2, 'p2', 'gone', ?, 0)"
+        insert(database, project, str(tmp_path / "gone"))
+        session = "INSERT INTO sessions (id, uid, host, native_id, project_id, last_at, seen_at)"
+        insert(database, f"{session} VALUES (2, 'u2', 'codex', 's2', 2, ?1, ?1)", now - 86_400_000)
+        await group.start(place.indexer.serve)
+        busy = [True] * 3
+
+        def is_busy() -> bool:
+            assert place.indexer.queued == 0
+            return bool(busy) and busy.pop()
+
+        group.start_soon(partial(follow, place.indexer, place.readers, StillClock(now), busy=is_busy, every_s=0.01))
+
+        async def sails() -> bool:
+            return SAIL in await place.edges()
+
+        await until(sails)
         group.cancel_scope.cancel()
 
 
