@@ -11,6 +11,7 @@ import orjson
 
 from memd.distill import cues, leftovers
 from memd.distill.calls import arguments
+from memd.distill.cue import Cue
 from memd.distill.draft import plain, shorten
 from memd.distill.remarks import is_courtesy
 from memd.distill.shell import purpose, simple_commands
@@ -31,6 +32,19 @@ _SMALL_TALK: Final = re.compile(
     r"|^\W*(?:hi|hello|hey|good (?:morning|evening)|thanks?|thank you|ok(?:ay)?|yes|no|continue|go on|test|ping|你好"
     r"|您好|继续|hola|hallo|bonjour)\b.{0,12}$|^\W*(?:你好|继续|好的)\W*$",
     re.IGNORECASE,
+)
+# What the model says that it did, or how things are now.
+_DID: Final = Cue(
+    r"^\W*(?:(?:so|then|and|now|done|fixed)\W+)*(?:(?:i|we)(?:'ve| have)? (?:now |also )?)?"
+    r"(?:add|fix|chang|mov|remov|replac|renam|updat|creat|switch|convert|extract|split|set|put|made|wrote|written|built"
+    r"|rewrote|implement|install|configur|migrat|refactor|commit|revert|rais|lower|limit|enabl|disabl|wir|patch|mend"
+    r"|correct|clean|drop|delet|pin|bump|document|cover|handl|cach|deploy|merg|kept|cut)(?:ed|d|ped|ted|ned|red)?\b"
+    r"|\b(?:now (?:pass\w*|works?|returns?|runs?|uses?|is|are|has|have)|(?:pass(?:es)?"
+    r"|works?|green|fixed|mended) now)\b",
+    r"^\W*(?:我)?(?:已经?|现在)?(?:把|将|已|改成|改为|加(?:了|上)|修(?:复|好|正)|新增|删(?:除|掉)|替换|移到|实现)"
+    r"|现在(?:会|是|可以|都|能)|(?:しました|追加し|修正し|변경했|추가했|수정했)",
+    r"\b(?:he (?:añadido|cambiado|corregido|movido)|agregu[ée]|ich habe|hinzugefügt|geändert|behoben"
+    r"|j'ai (?:ajouté|modifié|corrigé|déplacé)|добавил|исправил|изменил|ekledim|düzelttim|přidal|opravil)\b",
 )
 _POLITE: Final = re.compile(
     r"^(?:(?:hi|hello|hey|ok(?:ay)?|so|now|please|next thing|next|could you|can you|would you|i(?:'d"
@@ -69,14 +83,25 @@ def _asked(thread: Thread) -> Iterator[str]:
 
 
 def _done(thread: Thread) -> Iterator[str]:
-    """Yield the sentence that says most of what each exchange came to: the last reply's first that is no plan."""
+    """Yield what each exchange came to: the last reply's first sentence that is no plan, with the one that says what
+    was done where that comes behind it."""
     for exchange in thread.exchanges:
         said = thread.by_message.get(exchange.final, ()) if exchange.final is not None else ()
         telling = [one for one in said if _tells(one)]
         found = [one for one in telling if not cues.NARRATION.match(one.text)] or telling
         if found:
             best = next((one for one in found if one.bold), found[0])
-            yield plain(best.text)
+            text = plain(best.text)
+            did = (
+                None
+                if best.bold or _DID.search(text)
+                else next((one for one in found[1:] if _DID.search(one.text)), None)
+            )
+            if did is not None:
+                # "The cookie had no SameSite. I set it to Lax": the cause alone does not tell that it is mended.
+                both = f"{text} {plain(did.text)}"
+                text = both if len(both) <= _MAX_DONE_CHARS else plain(did.text)
+            yield text
 
 
 def _tells(statement: Statement) -> bool:

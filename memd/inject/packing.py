@@ -44,12 +44,16 @@ NOTHING: Final = Bundle("", (), 0)
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Lines under a heading, with the share of the budget they may take. `cut`: a line may be shown in part."""
+    """Lines under a heading, with the share of the budget they may take. `cut`: a line may be shown in part.
+
+    `first`: its first line is shown before all others, even where the share is too small for it.
+    """
 
     title: str
     share: float
     lines: tuple[Line, ...]
     cut: bool = False
+    first: bool = False
 
 
 @dataclass(slots=True)
@@ -78,8 +82,11 @@ def pack(project: str | None, sections: Sequence[Section], budget_tokens: int) -
     said: set[str] = set()
     facts: dict[int, None] = {}
     carried = 0.0
+    ahead = {id(one): _fill(one, left, said, facts, most=1) for one in filled if one.section.first}
+    left -= sum(ahead.values())
     for one in filled:
-        allowance = min(left, int(one.section.share / shares * total + carried))
+        taken = ahead.get(id(one), 0)
+        allowance = max(0, min(left, int(one.section.share / shares * total + carried) - taken))
         spent = _fill(one, allowance, said, facts)
         left -= spent
         carried = max(0.0, allowance - spent)
@@ -92,8 +99,8 @@ def pack(project: str | None, sections: Sequence[Section], budget_tokens: int) -
     return Bundle(text, _order_of(filled, facts), estimate_tokens(text))
 
 
-def _fill(one: _Filled, allowance: int, said: set[str], facts: dict[int, None]) -> int:
-    """Take what fits into the allowance and was not said; return the tokens it takes."""
+def _fill(one: _Filled, allowance: int, said: set[str], facts: dict[int, None], *, most: int | None = None) -> int:
+    """Take what fits into the allowance and was not said, `most` lines of it; return the tokens it takes."""
     spent = 0
     for place, (line, fact) in enumerate(one.section.lines):
         key = _key(line)
@@ -111,6 +118,8 @@ def _fill(one: _Filled, allowance: int, said: set[str], facts: dict[int, None]) 
         if fact is not None:
             facts[fact] = None
         spent += cost
+        if most is not None and len(one.taken) >= most:
+            break
     return spent
 
 

@@ -88,7 +88,10 @@ def rest(material: Material, early: Bundle, budget_tokens: int, layout: Layout =
 
 def sections_of(material: Material, layout: Layout = DEFAULT_LAYOUT) -> tuple[Section, ...]:
     """Return the sections of a wakeup before they are packed."""
-    return tuple(Section(_TITLES[name], share, _lines(name, material), _cut(name)) for name, share in layout)
+    return tuple(
+        Section(_TITLES[name], share, _lines(name, material), _cut(name), name == "instructions")
+        for name, share in layout
+    )
 
 
 def layout_of(words: Iterable[str]) -> tuple[Layout, tuple[str, ...]]:

@@ -101,3 +101,12 @@ def test_the_tools_and_files_of_a_session_are_told_and_its_topics_are_a_persons_
     assert all(len(line) <= 300 for line in asked)
     assert "Never tell anybody" not in text
     assert "json" not in text
+
+
+def test_what_was_done_is_told_with_the_cause_before_it(talk: Talk) -> None:
+    talk.user("The login page hangs in one browser, find out why").edited("auth.ts")
+    talk.reply(
+        "The cookie was set without SameSite. I set it to Lax in `auth.ts`, and the test passes now. Anything else?"
+    )
+    told = "- The cookie was set without SameSite. I set it to Lax in `auth.ts`, and the test passes now."
+    assert told in distill(talk.transcript()).summary.text.splitlines()

@@ -74,3 +74,11 @@ def test_what_may_be_cut_is_shown_in_part_and_what_may_not_is_left_out() -> None
     long = "- " + "harbour rules " * 300
     assert "…" in pack("harbor", [_section("Rules", 1.0, long, cut=True)], 200).text
     assert pack("harbor", [_section("Rules", 1.0, long)], 200) == NOTHING
+
+
+def test_the_first_line_of_what_comes_first_is_said_however_small_its_share_is() -> None:
+    rule = ("- never write to the customs ledger without asking the keeper of the harbour office first", 1)
+    ends = tuple((f"- paint buoy {number}", 10 + number) for number in range(9))
+    packed = pack("harbor", [Section("Rules", 0.3, (rule,), first=True), Section("Left open", 0.7, ends)], 100)
+    assert rule[0] in packed.text
+    assert pack("harbor", [Section("Rules", 0.3, (rule,)), Section("Left open", 0.7, ends)], 100).facts[0] != 1
