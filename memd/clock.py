@@ -138,3 +138,12 @@ def iso(at_ms: int) -> str:
     # Hosts write what they like: a time that no calendar holds becomes the nearest that one does.
     at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=min(max(at_ms, _FIRST_MS), _LAST_MS))
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def local_day(at_ms: int) -> str:
+    """Return the day of a time, UTC epoch milliseconds, where the person is who asks: 2026-03-01."""
+    at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=min(max(at_ms, _FIRST_MS), _LAST_MS))
+    try:
+        return at.astimezone(_ZONE.get() or HERE).date().isoformat()
+    except (OverflowError, OSError, ValueError):  # the first and the last day of all calendars
+        return at.date().isoformat()

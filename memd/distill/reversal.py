@@ -163,9 +163,9 @@ _GIVES_UP: Final = re.compile(
     r"|did(?:n'?t| not) work out|(?:is|was)(?:n'?t| not) working out"
     rf"|{_ORDER}(?:move|take|get|migrate|port|pull|shift) .{{2,40}} off (?:of )?\S"
     r"|(?:we|i)(?:'ve| have|'re| are|'m| am)? (?:moved|moving|switched|switching|migrated|migrating|changed|changing)"
-    r" (?:\S+ ){0,4}?(?:away )?from\b"
+    r" (?:\S{1,40} ){0,4}?(?:away )?from\b"
     r"|^\W*(?:stop|quit) (?!using)\w+ing\b.{2,60}?[,;.] *(?:use|take|go with|do|write|send|put|keep)\b"
-    r"|do(?:n'?t| not) use .{2,40} any ?more|\b\S+ (?:replaces|supersedes) \S"
+    r"|do(?:n'?t| not) use .{2,40} any ?more|\b\S{1,40} (?:replaces|supersedes) \S"
     rf"|{_ORDER}(?:replace|swap) [A-Za-z][\w.+-]+ (?:with|by|for) [A-Za-z][\w.+-]+ for\b"
     r"|(?:we|i)(?:'ve| have)? (?:no longer use|dropped|killed|got rid of|scrapped|abandoned|ditched|retired"
     r"|stopped using)|changed (?:my|our) minds? (?:about|on)"
@@ -173,7 +173,7 @@ _GIVES_UP: Final = re.compile(
     r"|scratch (?:the|that|our|my)|(?:go|goes|going|switch|switching|move|moving) back to|after all"
     r"|forget(?: about)?\b.{2,60}\b(?:use|instead|take|go with|switch)|no more (?=[a-z`]+(?: [a-z]+)?(?:[,.;]|$)))"
     r"|改回|换回|调回|还是(?:用|走|存|放)|不要了|(?:别|不)用.{1,20}了|不用了[，,]\s*(?:改|换|用)|出局|是个(?:错误|大?坑)|改(?:变)?(?:了)?主意"
-    r"|改用|不再(?:用|使用)|从\s*[A-Za-z][\w.+-]*\s*(?:迁移?|换|切换?)(?:到|成)\s*[A-Za-z]"
+    r"|改用|不再(?:用|使用)|从\s*[A-Za-z][\w.+-]{0,30}\s*(?:迁移?|换|切换?)(?:到|成)\s*[A-Za-z]"
     r"|从[^，。；！？\n]{2,12}(?:迁移?|搬)到[^，。；！？\n]{2,12}了|(?:太[慢重贵大小老旧复]|不够用|不好用|不行了?)[^，。；！？\n]{0,12}[，,；;]\s*"
     r"(?:就|那就|我们)?(?:换|改用|改成|用)",
     re.IGNORECASE,

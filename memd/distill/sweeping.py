@@ -23,10 +23,13 @@ _FROM_NOW: Final = re.compile(
     re.IGNORECASE,
 )
 
+_LONGEST: Final = 10_000  # characters of a text, as it is compared with others
+
 
 def sweeps(said: Features) -> bool:
     """Return whether a statement that holds everywhere says that it is a change."""
-    return _FROM_NOW.search(said.text) is not None or gives_up(said.text)
+    text = said.text[:_LONGEST]
+    return _FROM_NOW.search(text) is not None or gives_up(text)
 
 
 def across(everywhere: Features, project: Features) -> LinkKind | None:

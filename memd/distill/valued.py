@@ -61,8 +61,8 @@ _FORMER: Final = re.compile(
     re.IGNORECASE,
 )
 _TOO_MUCH: Final = re.compile(
-    r"\d\S*(?: \w+)? (?:is|are|was|were|seems?) (?:far |way |much |a bit |still )?(?:too|not enough)\b"
-    r"|\d\S*\s?\w{0,3}?(?:太|不够)",
+    r"\d\S{0,16}(?: \w{1,20})? (?:is|are|was|were|seems?) (?:far |way |much |a bit |still )?(?:too|not enough)\b"
+    r"|\d\S{0,16}\s?\w{0,3}?(?:太|不够)",
     re.IGNORECASE,
 )
 _SET_OFF: Final = re.compile(r"[:：]\s|：")
@@ -161,7 +161,7 @@ def valued(text: str) -> Valued | None:
     turns = corrects is not None or TURNS.search(text) is not None
     said = text[corrects.end() :] if corrects is not None else text
     # "10 minutes is too long, ...": what is wrong with the value of before gives none.
-    clauses = [one for one in _CLAUSE.split(said) if one.strip()]
+    clauses = [one for one in _CLAUSE.split(said) if one.strip()][: _CLAUSES + 1]
     for place, one in reversed(list(enumerate(clauses))):
         if (wrong := _TOO_MUCH.search(one)) is not None:
             turns = True

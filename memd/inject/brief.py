@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from memd.clock import iso
+from memd.clock import local_day
 from memd.inject.framing import fact_line, item_lines, text_lines
 from memd.inject.material import gather
 from memd.inject.packing import Bundle, Line, Section, pack
@@ -34,7 +34,7 @@ def brief(conn: Connection, project: Project, at_ms: int | None = None) -> Bundl
     if known.stale:
         figures += f", {known.stale} of them about something that was changed since"
     if known.last_at is not None:
-        figures += f"; last worked on {iso(known.last_at)[:10]}"
+        figures += f"; last worked on {local_day(known.last_at)}"
     if known.gaps:
         figures += f"; {_counted(known.gaps, 'question')} found nothing"
     about = overview.concepts(conn, project.id, _CONCEPTS, at_ms)
@@ -60,7 +60,7 @@ def handoff(conn: Connection, project: Project, at_ms: int | None = None) -> Bun
     That is what was left for him, and a fuller wakeup.
     """
     left = [(one.text, one.at) for one in handoffs.newest(conn, project.id) if at_ms is None or one.at <= at_ms]
-    notes = [line for text, at in left for line in text_lines(text, iso(at)[:10])]
+    notes = [line for text, at in left for line in text_lines(text, local_day(at))]
     # What was left is told here whole, whether something happened since or not.
     known = gather(conn, project) if at_ms is None else gathered_then(conn, project, at_ms)
     material = replace(known, handoff="")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from memd.clock import iso
+from memd.clock import local_day
 from memd.model import Fact
 from memd.text.noise import HOST_TAGS
 from memd.text.orders import without_orders
@@ -65,12 +65,12 @@ def fact_line(fact: Fact, files: Sequence[str] = ()) -> str:
             extras.append(f"{label}: {text}")
     gone = next((one for one in fact.doubts if one.change != "changed"), None)
     if gone is not None:
-        extras.append(f"may be out of date: {gone.name} was {gone.change} on {_day(gone.at)}")
+        extras.append(f"may be out of date: {gone.name} was {gone.change} on {local_day(gone.at)}")
     unnamed = [path for path in files if path.rsplit("/", 1)[-1].casefold() not in lowered][:_MOST_FILES]
     if unnamed:
         extras.append(f"in {', '.join(f'`{path}`' for path in unnamed)}")
     line = statement + (f" ({'; '.join(extras)})" if extras else "")
-    return f"- {shorten(harmless(line), _LINE_TOKENS)} [{_day(fact.valid_from)}]"
+    return f"- {shorten(harmless(line), _LINE_TOKENS)} [{local_day(fact.valid_from)}]"
 
 
 def item_lines(items: Sequence[str]) -> list[str]:
@@ -114,7 +114,3 @@ def shorten(line: str, tokens: int) -> str:
         else:
             high = middle - 1
     return line[:low].rstrip() + "…"
-
-
-def _day(at_ms: int) -> str:
-    return iso(at_ms)[:10]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from memd.clock import iso
+from memd.clock import local_day
 from memd.store.history import FileHistory
 
 _MOST: Final = 4
@@ -49,7 +49,7 @@ def history_line(history: FileHistory, root: str | None) -> str:
     """Return what is known of a file as one list item; its path is told from the project's root."""
     path = history.path.removeprefix(f"{root}/") if root else history.path
     times = "one earlier session" if history.sessions == 1 else f"{history.sessions} earlier sessions"
-    day = f" on {iso(history.last_at)[:10]}" if history.last_at is not None else ""
+    day = f" on {local_day(history.last_at)}" if history.last_at is not None else ""
     title = " ".join((history.title or "").split())
     if len(title) > _TITLE_CHARS:
         title = title[: _TITLE_CHARS - 1].rstrip() + "…"

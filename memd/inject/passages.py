@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from memd.clock import iso
+from memd.clock import local_day
 from memd.distill import cues
 from memd.inject.framing import harmless, shorten
 from memd.model import Message
@@ -61,7 +61,7 @@ class Passage:
     def line(self) -> str:
         """The passage as one list item, with who said it and when."""
         who = "The user" if self.message.role == "user" else "The agent"
-        day = f" on {iso(self.message.at)[:10]}" if self.message.at is not None else ""
+        day = f" on {local_day(self.message.at)}" if self.message.at is not None else ""
         said = shorten(harmless(" ".join(self.text.split())), _TOKENS)
         return f"- {who} said{day}: “{said}”"
 

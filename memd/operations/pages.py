@@ -17,7 +17,7 @@ from typing import Final
 
 from anyio import to_thread
 
-from memd.clock import iso
+from memd.clock import local_day
 from memd.errors import StoreFull, StoreReadOnly
 from memd.operations.memory import Memory
 from memd.store import files_written, projects, summaries
@@ -35,7 +35,7 @@ _CHARS: Final = 160
 
 def section(latest: Iterable[Summarised]) -> str:
     """Return what is told of a project's latest sessions, the newest first."""
-    lines = [f"- {iso(one.session.last_at)[:10]} {_line(one)}" for one in latest if one.session.last_at is not None]
+    lines = [f"- {local_day(one.session.last_at)} {_line(one)}" for one in latest if one.session.last_at is not None]
     return "\n".join(("## Recent activity", "", *(lines or ["Nothing was done yet."])))
 
 
