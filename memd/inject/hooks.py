@@ -120,6 +120,8 @@ class HookAnswers:
             return b""
         if not self._switched_on(event) or self._again(event, body):
             return b""
+        if event.cwd is not None and self._capture.excludes(event.cwd):
+            return b""  # whoever keeps memd out of a folder wants nothing of it in there
         event = _without_secrets(event)
         try:
             await self.take(event)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from memd import config
+from memd.doors.cli.columns import wrap
 from memd.doors.cli.invocation import Invocation
 from memd.doors.cli.service import environment
 from memd_service.choose import choose
@@ -23,4 +25,7 @@ def run(invocation: Invocation) -> int:
     if not isinstance(daemon, Running):
         raise ServiceError("The daemon was started but has ended again; `memd doctor` and `memd logs` say more.")
     invocation.terminal.say(f"memd runs as process {daemon.pid} ({manager.name}).")
+    # A restart is what a changed setting takes; who mistyped it should not have to ask for the status to hear of it.
+    for warning in config.load(places.paths.config_file, places.env).warnings:
+        invocation.terminal.say(*wrap(warning, invocation.terminal.columns))
     return 0

@@ -34,6 +34,9 @@ def run(invocation: Invocation) -> int:
             return 0
     # From here on nothing may be imported any more: the program itself may be among what goes.
     here = environment(places)
+    if not hosts:
+        terminal.say("Taking memd out of the agents, stopping it and removing its files; that takes some seconds.")
+        terminal.out.flush()
     removal = unregister(here, hosts) if hosts else uninstall(here, purge=given.purge)
     if removal.removed:
         terminal.say("Removed:", *bullets(removal.removed, terminal.columns, whole=True))

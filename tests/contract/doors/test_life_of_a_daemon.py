@@ -120,6 +120,10 @@ def test_down_stops_restart_starts_and_the_status_tells_which(home: Home) -> Non
     assert home.memd("restart").out.startswith("memd runs as process")
     assert home.memd("status").status == 0
 
+    home.paths.config_file.parent.mkdir(parents=True, exist_ok=True)
+    home.paths.config_file.write_text("[inject]\nwakeup_tokens = 'many'\n")
+    assert "wakeup_tokens" in home.memd("restart").out
+
 
 def test_a_second_daemon_is_refused(home: Home) -> None:
     home.memd("install")

@@ -55,3 +55,19 @@ async def test_what_is_switched_off_does_nothing_and_is_told_by_the_doctor(
     assert sorted(taken) == sorted([name for other, name in EVENTS.items() if other != switch] * 2)
     assert hooks.endswith(f"off by [hooks] in the configuration: {switch}")
     assert all(other in hooks for other in EVENTS)
+
+
+async def test_whoever_keeps_memd_out_of_a_folder_is_told_nothing_there(
+    harbor: Harbor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = harbor.memory
+    answers = HookAnswers(memory.config, memory.clock, memory.capture, memory.distiller, memory.injector)
+    told_of = {"hook_event_name": "SessionStart", "session_id": "0a11ce00", "cwd": str(harbor.root)}
+    async with anyio.create_task_group() as group:
+        group.start_soon(answers.serve)
+        assert b"SQLite" in await answers.answer("claude_code", "SessionStart", "", orjson.dumps(told_of))
+        monkeypatch.setattr(memory.capture, "excludes", lambda cwd: cwd == harbor.root)
+        for name in ("SessionStart", "UserPromptSubmit"):
+            asked = {**told_of, "hook_event_name": name, "session_id": "0a11ce01", "prompt": "Where is the tide table?"}
+            assert await answers.answer("claude_code", name, "", orjson.dumps(asked)) == b""
+        group.cancel_scope.cancel()
