@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -32,6 +32,7 @@ from memd.codegraph.tasks import (
 from memd.errors import WorkerFailed
 from memd.store import code_changes, code_files
 from memd.store.code_changes import Cause, EdgeRow, UnresolvedRow
+from memd.store.code_steps import Step, drop_steps, edge_steps, file_steps, together
 from memd.store.readers import Readers
 from memd.store.writer import Writer
 from memd.workers.pool import Workers
@@ -42,8 +43,7 @@ logger = logging.getLogger(__name__)
 _BATCH: Final = 32
 """Files that a worker looks at in one go."""
 _RESOLVED_AT_ONCE: Final = 200
-_WRITTEN_AT_ONCE: Final = 4
-"""Files whose rows make one transaction: it stays short."""
+"""Files whose references a worker resolves in one go."""
 _BATCH_S: Final = 60.0
 _ALONE_S: Final = 10.0
 _RESOLVE_S: Final = 120.0
@@ -117,8 +117,7 @@ class Renewal:
         for outcome in gone:
             cause = wanted.cause(self._clock, commits.get(outcome.path))
             seen.commits.update(filter(None, (cause.commit,)))
-            drop = partial(code_changes.drop_file, project=wanted.project, path=outcome.path, cause=cause)
-            await self._writer.run(drop, background=True)
+            await self._take(partial(drop_steps, project=wanted.project, path=outcome.path, cause=cause))
             seen.gone += 1
         return seen
 
@@ -144,14 +143,8 @@ class Renewal:
 
     async def _write(self, wanted: Wanted, new: Sequence[Updated], seen: Seen) -> None:
         cause = wanted.cause(self._clock)
-        for start in range(0, len(new), _WRITTEN_AT_ONCE):
-            rows = [one.row for one in new[start : start + _WRITTEN_AT_ONCE]]
-
-            def write(conn: code_files.Connection, rows: list[code_changes.FileRow] = rows) -> None:
-                for row in rows:
-                    code_changes.put_file(conn, wanted.project, row, cause)
-
-            await self._writer.run(write, background=True)
+        rows = [one.row for one in new]
+        await self._take(lambda conn: [step for row in rows for step in file_steps(conn, wanted.project, row, cause)])
         seen.changed += len(new)
         seen.paths += [one.row.path for one in new]
 
@@ -200,16 +193,19 @@ class Renewal:
                 await self._resolve_some(wanted, paths[middle:], others, commit, priority)
                 return
         cause = wanted.cause(self._clock, commit)
-        for start in range(0, len(resolutions), _WRITTEN_AT_ONCE):
 
-            def write(
-                conn: code_files.Connection, some: list[Resolution] = resolutions[start : start + _WRITTEN_AT_ONCE]
-            ) -> None:
-                for one in some:
-                    edges = [EdgeRow(edge.kind, edge.src, edge.dst, edge.line, edge.confidence) for edge in one.edges]
-                    loose = [UnresolvedRow(ref.src, ref.name, ref.line, ref.reason) for ref in one.unresolved]
-                    code_changes.put_edges(
-                        conn, wanted.project, one.path, edges, loose, cause, by_itself=one.path in others
-                    )
+        def steps(conn: code_files.Connection) -> list[Step]:
+            found: list[Step] = []
+            for one in resolutions:
+                edges = (EdgeRow(edge.kind, edge.src, edge.dst, edge.line, edge.confidence) for edge in one.edges)
+                loose = (UnresolvedRow(ref.src, ref.name, ref.line, ref.reason) for ref in one.unresolved)
+                itself = one.path in others
+                found += edge_steps(conn, wanted.project, one.path, edges, loose, cause, by_itself=itself)
+            return found
 
-            await self._writer.run(write, background=True)
+        await self._take(steps)
+
+    async def _take(self, found: Callable[[code_files.Connection], list[Step]]) -> None:
+        """Take the steps that a reader finds, one short transaction after the other."""
+        for step in together(await self._readers.run(found)):
+            await self._writer.run(step, background=True)
