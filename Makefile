@@ -121,6 +121,10 @@ eval-coding: $(READY) ## Ask invented projects what their people would ask later
 eval-updates: $(READY) ## Ask for values and rules that were replaced: is the old one still given (ARGS="-v --json")
 	@$(RUN) tests.eval.updates $(ARGS)
 
+.PHONY: eval-changes
+eval-changes: $(READY) ## Have invented people change their minds, and tell what holds afterwards (ARGS=-v)
+	@$(RUN) tests.eval.changes $(ARGS)
+
 .PHONY: eval-embedders
 eval-embedders: $(READY) ## Rank the embeddings that run here on the same, with intervals (ARGS="static minilm --json")
 	@$(RUN) tests.eval.embedders $(ARGS)

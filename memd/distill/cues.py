@@ -81,7 +81,7 @@ HEDGED_CAUSE: Final = Cue(
 )
 
 STANDING: Final = Cue(
-    r"\b(?:always|never|from now on|every ?time|in (?:the )?future|going forward|henceforth|don'?t ever"
+    r"\b(?:always|never|from (?:now|today|here) on|every ?time|in (?:the )?future|going forward|henceforth|don'?t ever"
     r"|do not ever|at all times|whenever|no matter what|as a rule|rule\b.{0,30}:"
     r"|our (?:rule|convention|policy)|(?:the )?convention (?:is|here)|everywhere|anywhere|must(?: not|n't)?"
     r"|mandatory|required to|forbidden|not allowed|no go|no-go|by default|remember(?: (?:that|to)|(?=\s*[:,–—]))"
@@ -90,7 +90,7 @@ STANDING: Final = Cue(
     r" (?:you (?!start\b|do\b|begin\b)|\w{3,}ing\b|any\b|every\b)"
     r"|(?:stop|quit) \w+ing\b.{0,40}\b(?:all the time|constantly|every)|unless i (?:say|ask|tell)"
     r"|under no circumstances)\b",
-    r"(?:以后(?!再(?!也))|今后|从现在(?:起|开始)|一律|总是|永远|从不|绝不|(?<![一二三四五六七八九十百两几数\d])千万|务必|必须|不许|不准|禁止|不得|严禁|记住|记得|统一(?:用|走|使用|放|写|成)|所有.{1,30}都|每次"
+    r"(?:以后(?!再(?!也))|今后|从(?:现在|今天|今)(?:起|开始)|一律|总是|永远|从不|绝不|(?<![一二三四五六七八九十百两几数\d])千万|务必|必须|不许|不准|禁止|不得|严禁|记住|记得|统一(?:用|走|使用|放|写|成)|所有.{1,30}都|每次"
     r"|每个.{1,20}都|规范|约定|默认|先(?:问过?|征求|跟|和|与)(?:一下)?(?:我|我们)(?:的意见|说|商量|确认)?|(?:问过我|经我同意)|只用|只能|不要|别再|别用)",
     r"\b(?:siempre|nunca|jamás|a partir de ahora|prohibido|nada de|de ahora en adelante|immer|niemals|\bnie\b"
     r"|ab jetzt|ab sofort|verboten|toujours|jamais|désormais|dorénavant|interdit"

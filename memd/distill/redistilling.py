@@ -11,7 +11,7 @@ from typing import Final
 from memd.store import meta, sessions
 from memd.store.facts import Connection
 
-RULES: Final = 11
+RULES: Final = 12
 """Raised with a release whose rules find something else in the same sessions."""
 _NOTE: Final = "distill_rules"
 

@@ -39,19 +39,25 @@ _UNDO: Final = (
         rf"|没有?必要(?:再)?(?:接受|支持|保留|用|有|做))\s*({_ZH}{{1,30}})"
     ),
     rf"(?:关于|对于?)\s*({_ZH}{{1,20}}?)[，,]?\s*我?(?:改变?(?:了)?主意|改主意)",
-    rf"(?:别|不要)再?(?:使用|用|发到|发|返回|走|存到|存|写|传|放)\s*({_ZH}{{1,20}}?)\s*了(?=$|[，。；！\n])",
+    rf"(?:别|不要|不)再?(?:使用|用|要|发到|发|返回|走|存到|存|写|传|放)\s*({_ZH}{{1,20}}?)\s*了(?=$|[，。；！\n])",
+    (
+        r"\b(?:nobody|no one)\b(?: here| else| of us)? (?:uses?|writes?|knows?|likes?|wants?|needs?)\s+"
+        rf"{_ARTICLES}({_ANY}{{2,40}})"
+    ),
 )
 # What is gone stands before these.
 _GONE: Final = re.compile(
     r"(?:\s(?:is|was|are|were|has been|have been)|(?<=\w)'s)\s+(?:now\s+|all\s+)?(?:gone|removed|reverted|wrong"
     r"|replaced|out(?!\s+(?:of|there|to|in|on|at|for|with)\b)"
-    r"|deprecated|obsolete|superseded|dropped|retired|no longer (?:used|needed|supported|true|valid|in use)"
+    r"|overkill|unmaintained|deprecated|obsolete|superseded|dropped|retired"
+    r"|no longer (?:used|needed|supported|true|valid|in use)"
     r"|not used any ?more)\b"
     r"|\s(?:did(?:n'?t| not)|does(?:n'?t| not)) work out\b|\s(?:is|was)(?:n'?t| not) working out\b"
     r"|\s(?:is|was|are|were|has been|turned out|proved)\s+(?:to be\s+)?(?:an?|the)\s+(?:\w+\s+)?"
     r"(?:mistake|(?:wrong|bad|poor) (?:choice|call|idea|pick|decision)|dead end|non-?starter)\b"
     r"(?!\s+(?:i|you|we|he|she|they|that|which|in|of|from|on (?:my|your))\b)"
     # What stands behind "in" or "of" tells of something else that is wrong.
+    r"|(?:已经?|现在)?(?:不维护了|停更了|过时了)"
     rf"|(?:已经?|现在)?(?:被弃用|弃用了|废弃了|作废了?|不用了|不要了|不再使用|出局了?|就?算了|是个?(?:错误|坏主意|大?坑)(?!的)|是错的|选错了|被{_ZH}{{1,20}}?(?:取代|替换|代替))",
     re.IGNORECASE,
 )
@@ -122,6 +128,8 @@ _OWN_WORDS: Final = (
     rf"(?:之前|以前|当初|我)(?:说|选|定)的?(?:用|是)?\s*({_ZH}{{1,20}}?)[，,\s]*(?:是错的|错了|不对|是个错误|不行)",
 )
 _AVOIDED: Final = (
+    # "no kelp for the lamps please, take tern"
+    rf"^\W*(?:(?:ok(?:ay)?|and|so|but)\W+)*no ({_ANY}{{2,40}}?)(?:,? please)?[,;.] *(?:use|take|go with|put|make it)\b",
     (
         r"\b(?:don'?t (?:want|use|need)|do not (?:want|use|need)|no more|instead of|rather than|statt"
         rf"|en (?:vez|lugar) de)\s+{_ARTICLES}({_ANY}{{2,60}})"
