@@ -75,6 +75,10 @@ class SearchConfig:
         default=0,
         metadata={"help": "milliseconds a search may wait for [model] to imagine an answer to look for; 0: not asked"},
     )
+    meaning_percent: int = field(
+        default=100,
+        metadata={"help": "what meaning counts beside words, in percent of what was measured as best; 0: words alone"},
+    )
     tier: Literal["", "minilm", "multilingual"] = field(
         default="",
         metadata={"help": "a second embedding on this machine: minilm (English, code) or multilingual; empty: none"},

@@ -68,6 +68,8 @@ class Asked:
     """Facts are those that held at this time, in the words that they had."""
     topic: str | None = None
     tag: str | None = None
+    lean: float = 1.0
+    """What meaning counts, as a multiple of what was measured as best."""
 
     @property
     def facts(self) -> ChosenFacts:
@@ -134,7 +136,7 @@ def of_facts(conn: Connection, worded: Sequence[Worded], near: Near | None, aske
         hosts = {told_in[evidence.session].host for evidence in fact.evidence if evidence.session in told_in}
         if not _wanted(fact, hosts, asked.chosen):
             continue
-        meaning = _MEANT * meanings.get(fact.id, 0.0)
+        meaning = _MEANT * asked.lean * meanings.get(fact.id, 0.0)
         by_words = math.prod(one.parts.values()) if one.parts else 0.0
         parts = dict(one.parts) if by_words >= meaning else {"meaning": meaning}
         if asked.standing:

@@ -131,6 +131,7 @@ async def search_all(memory: Memory, params: SearchParams) -> SearchAnswer:
         said = await to_thread.run_sync(request_of, params.query)
         params = replace(params, query=said[:_READ_CHARS])
     asked = await memory.readers.run(lambda conn: _asked(conn, params, memory.clock.now_ms()))
+    asked = replace(asked, lean=max(memory.config.search.meaning_percent, 0) / 100)
     if params.mode == "words" or not (asked.scope.messages or asked.scope.calls):
         with memory.answering.one():
             answer = await _search(memory, params, asked)
@@ -228,7 +229,7 @@ async def _search(memory: Memory, params: SearchParams, asked: Asked) -> SearchA
         beside.append(await memory.readers.run(lambda conn: _beside(conn, asked)))
 
     async def by_meaning() -> None:
-        if memory.semantic is not None:
+        if memory.semantic is not None and asked.lean > 0:
             meant.extend(await _meant(memory.semantic, memory.imagining, asked, notes))
         elif asked.match:
             notes.lanes["semantic"] = "is switched off"
@@ -305,7 +306,14 @@ def _answer(
         notes.lanes[linking.LANE] = linking.CUT
     if parts.words is not None:
         recalled = ranked(
-            conn, asked.question, parts.words, asked.chosen, asked.limit + _SPARE, near=near, recent=params.recent
+            conn,
+            asked.question,
+            parts.words,
+            asked.chosen,
+            asked.limit + _SPARE,
+            near=near,
+            recent=params.recent,
+            lean=asked.lean,
         )
         found += finding.of_messages(conn, recalled, asked)
     ran = {"facts": scope.facts != (), "messages": scope.messages, "semantic": near is not None, "calls": scope.calls,

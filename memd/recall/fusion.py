@@ -79,13 +79,17 @@ def sessions(
     recent: Mapping[int, float],
     tier: Mapping[int, float] | None = None,
     most: int | None = None,
+    lean: float = 1.0,
 ) -> list[SessionScore]:
     """Return the sessions that any lane found, best first; at most so many, None: all.
 
     `meaning` is the best cosine of each session (None: the lane did not run), `tier` the same by a second
-    embedding, `times` how near each is to the time asked for (0 to 1), `recent` its recency (0 to 1).
+    embedding, `times` how near each is to the time asked for (0 to 1), `recent` its recency (0 to 1). `lean` is how
+    much meaning counts, as a multiple of its weight.
     """
     weights = (_WITH_TIER if tier else _WITH_MEANING) if meaning else _WORDS_ALONE
+    if lean != 1.0:
+        weights = {name: weight * lean if name in ("meaning", "tier") else weight for name, weight in weights.items()}
     near = {name: found for name, found in (("meaning", meaning), ("tier", tier)) if name in weights and found}
     held = words.sessions.items()
     best = max((one.best for _, one in held), default=0.0) or 1.0
@@ -121,11 +125,12 @@ def messages(
     then: Mapping[int, int],
     most_sessions: int,
     per_session: int,
+    lean: float = 1.0,
 ) -> list[Ranked]:
     """Return the messages of the best sessions, best first: of each at most `per_session`.
 
-    `meaning` is session and cosine of messages, `then` the sessions of messages that only their time speaks for. The
-    best message of a session has the session's score.
+    `meaning` is session and cosine of messages, which count `lean` times as much as usual, `then` the sessions of
+    messages that only their time speaks for. The best message of a session has the session's score.
     """
     chosen = {one.session: one for one in ranked[:most_sessions]}
     top = max(words.messages.values(), default=0.0) or 1.0
@@ -133,11 +138,11 @@ def messages(
     weighed: dict[int, list[tuple[float, int]]] = {session: [] for session in chosen}
     for session, own in weighed.items():
         for row in words.rows_of.get(session, ()):
-            near = max(meaning[row][1], 0.0) / nearest if row in meaning else 0.0
+            near = lean * max(meaning[row][1], 0.0) / nearest if row in meaning else 0.0
             own.append((words.messages[row] / top + near, row))
     for row, (session, cosine) in meaning.items():
         if session in chosen and row not in words.messages:
-            weighed[session].append((max(cosine, 0.0) / nearest, row))
+            weighed[session].append((lean * max(cosine, 0.0) / nearest, row))
     for row, session in then.items():
         if session in chosen:
             weighed[session].append((0.0, row))

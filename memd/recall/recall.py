@@ -74,8 +74,9 @@ def ranked(
     *,
     near: Near | None = None,
     recent: bool = True,
+    lean: float = 1.0,
 ) -> Recalled:
-    """Return the messages that answer a question best, of what the lanes have found."""
+    """Return the messages that answer a question best, of what the lanes have found; meaning counts `lean` times."""
     meaning, tier = _meant(near), _meant(near.tier if near else None)
     known = {row: session for found in (meaning, tier) for row, (session, _) in found.items()}
     then = _spoken_then(conn, question, chosen, words.sessions.keys() | set(known.values()))
@@ -91,10 +92,11 @@ def ranked(
         {session: fusion.recency((question.now_ms - when) / _DAY_MS) for session, when in last.items()},
         _best_by_session(tier.values()) or None,
         limit,
+        lean,
     )
     nearness = fusion.both(_cosines(meaning), _cosines(tier) if tier else None)
     found = fusion.messages(
-        ordered, words, {row: (known[row], near) for row, near in nearness.items()}, then, limit, _PER_SESSION
+        ordered, words, {row: (known[row], near) for row, near in nearness.items()}, then, limit, _PER_SESSION, lean
     )[:limit]
     return Recalled(
         tuple(found),

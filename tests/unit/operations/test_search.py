@@ -309,10 +309,19 @@ async def test_the_semantic_lane_finds_what_shares_no_word(harbor: Harbor) -> No
             while "semantic" in (answer := await search_all.call(memory, asked)).notes:
                 assert "still being made ready" in answer.notes["semantic"]
         again = await search_all.call(memory, asked)
+        weighed = {}
+        for percent in (100, 50, 0):
+            config = dataclasses.replace(memory.config, search=SearchConfig(meaning_percent=percent))
+            other = dataclasses.replace(memory, config=config)
+            weighed[percent] = await search_all.call(other, {**asked, "explain": True})
         group.cancel_scope.cancel()
 
     assert answer == again
     assert answer.lanes == ("messages", "semantic", "calls")
+    whole, half = (weighed[percent].hits[0].why["meaning"] for percent in (100, 50))
+    assert half == pytest.approx(whole / 2, abs=1e-4)
+    assert weighed[0].notes["semantic"] == "is switched off"
+    assert "semantic" not in weighed[0].lanes
     assert "copy it every night" in answer.hits[0].text
     assert answer.hits[0].lanes == ("semantic",)
 
