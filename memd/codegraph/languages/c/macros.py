@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from memd.codegraph.languages.c.lines import any_matches, lines_with, with_lines_before, without_behind, without_first
@@ -63,6 +64,9 @@ _ALONE: Final = re.compile(
     rb"([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ \t]*(?:\n|\{))",
     re.MULTILINE,
 )
+_LONE: Final = re.compile(rb"[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*[\n{]")
+_CALLED: Final = re.compile(rb"[A-Z][A-Z0-9_]{3,}[ \t]*\(")
+_ANCHOR: Final = re.compile(rb"[;{}]|^[ \t]*#|\b(?:public|private|protected)\b", re.MULTILINE)
 # Nor is one that is called on a line of its own without a semicolon, between declarations, members or enumerators.
 _CALLED_ALONE: Final = re.compile(
     rb"(?:[;{}]|^[ \t]*#[^\n]*(?<!\\)\n|\b(?:public|private|protected)[ \t]*:)\s*(?://[^\n]*\n\s*)*"
@@ -159,11 +163,12 @@ def prepare(source: bytes) -> bytes:
         source = _ATTRIBUTE.sub(_blank, source)
     capitals = lines_with(_CAPITALS, source)
     if any_matches(_MAY_BE_ALONE, source, capitals):
-        source = _without_rows(_ALONE, source)
+        source = _without_rows(_ALONE, _LONE, source, capitals)
     if any_matches(_MAY_BE_CALLED_ALONE, source, capitals):
-        left = _without_rows(_CALLED_ALONE, source)
+        left = _without_rows(_CALLED_ALONE, _CALLED, source, capitals)
         # One that stands alone may follow on one that is called.
-        source = _without_rows(_ALONE, left) if left != source and any_matches(_MAY_BE_ALONE, left, capitals) else left
+        again = left != source and any_matches(_MAY_BE_ALONE, left, capitals)
+        source = _without_rows(_ALONE, _LONE, left, capitals) if again else left
     if _MAY_BE_NUMBERED.search(source):
         source = _NUMBERED.sub(_blank_first, source)
     source = without_first(
@@ -194,14 +199,40 @@ def _without_too_many(found: re.Match[bytes]) -> bytes:
     return found[0][:start] + b" " * (end - start) + found[0][end:]
 
 
-def _without_rows(pattern: re.Pattern[bytes], source: bytes) -> bytes:
-    """Blank out what a pattern finds where one may follow on another."""
+def _without_rows(pattern: re.Pattern[bytes], word: re.Pattern[bytes], source: bytes, lines: Sequence[int]) -> bytes:
+    """Blank out what a pattern finds, where one may follow on another; its `word` has to be on one of the lines.
+
+    The pattern is tried where one can begin, on the lines above such a word: at every byte it takes ten times as long.
+    """
     for _ in range(_LONGEST_ROW):
-        left = pattern.sub(_blank_first, source)
-        if left == source:
+        cut: bytearray | None = None
+        until = 0
+        for start in lines:
+            end = source.find(b"\n", start) + 1 or len(source)
+            if word.search(source, start, end) is None:
+                continue
+            for anchor in _ANCHOR.finditer(source, max(until, _line_above(source, start)), end):
+                found = pattern.match(source, anchor.start()) if anchor.start() >= until else None
+                if found is not None:
+                    cut = bytearray(source) if cut is None else cut
+                    cut[found.start(1) : found.end(1)] = _BYTE.sub(b" ", found[1])
+                    until = found.end()
+        if cut is None:
             break
-        source = left
+        source = bytes(cut)
     return source
+
+
+def _line_above(source: bytes, start: int) -> int:
+    """Return where the nearest line above one begins that is neither blank nor a comment; that line itself if none."""
+    at = start
+    while at > 0:
+        above = source.rfind(b"\n", 0, at - 1) + 1
+        words = source[above : at - 1].strip()
+        at = above
+        if words and not words.startswith(b"//"):
+            break
+    return at
 
 
 def _first_line(found: re.Match[bytes]) -> bytes:
