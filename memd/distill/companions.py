@@ -70,6 +70,9 @@ def tie(conn: facts.Connection, session_id: int, said: Sequence[Said], now_ms: i
                 continue
             edges.delete(conn, edge)
     for (one, other), weight in sorted(wanted.items()):
+        before = edges.current(conn, f"fact:{known[one].uid}", RELATION, f"fact:{known[other].uid}")
+        if before is not None and before.origin == ORIGIN and judged.together(conn, one, other, session_id):
+            weight = max(weight, before.strength)  # whichever session is settled last
         _link(conn, known[one], known[other], weight, now_ms)
 
 

@@ -67,6 +67,7 @@ class _Writing:
         contradicting = judged.set_contradictions(
             self._conn, homes.values(), against, self._now_ms, session_id=self._session_id
         )
+        judged.drop_contradictions(self._conn, self._retracted)
         return Applied(
             tuple(self._added), tuple(self._updated), tuple(self._superseded), tuple(self._retracted), self._known,
             contradicting, changed=tuple(sorted(self._changed)),

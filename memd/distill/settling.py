@@ -6,7 +6,7 @@ or went, so the outcome is that of judging all claims there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -22,6 +22,8 @@ from memd.store.judged import Applied
 
 _READ: Final = 3000
 """So many statements are kept at hand while a session is compared."""
+_TIED_ANEW: Final = 50
+"""Sessions whose facts are tied anew when one of these is another."""
 _SWAPPED: Final[dict[LinkKind, LinkKind]] = {"undoes": "undone", "undone": "undoes"}
 
 
@@ -145,7 +147,7 @@ def settle(conn: facts.Connection, session_id: int, prepared: Prepared, now_ms: 
     applied = rejudge(conn, seeds, now_ms, touched=touched, session_id=session_id)
     for place, claim in own.items():
         _rest(conn, claim, prepared.new[place].candidate.evidence, session_id)
-    companions.tie(conn, session_id, _together(conn, prepared, own), now_ms)
+    companions.tie(conn, session_id, _told(conn, session_id), now_ms)
     return replace(applied, homeless=prepared.homeless)
 
 
@@ -177,17 +179,21 @@ def rejudge(
     graphing.derive(conn, derived, now_ms)
     lineage.draw(conn, derived, now_ms)
     companions.part(conn, applied.changed)
+    # What other sessions said may be part of another fact now, or hold again.
+    for other in claims.sessions_of(conn, {*applied.changed, *applied.added}, _TIED_ANEW):
+        if other != session_id:
+            companions.tie(conn, other, _told(conn, other), now_ms)
     return applied
 
 
-def _together(conn: facts.Connection, prepared: Prepared, own: Mapping[int, int]) -> list[companions.Said]:
-    """Return the facts that a session's claims, by place, are part of, with what they rest on."""
+def _told(conn: facts.Connection, session_id: int) -> list[companions.Said]:
+    """Return the facts that a session's claims are part of, with all that it says of each and what that rests on."""
     found: dict[int, companions.Said] = {}
-    for place, claim in sorted(own.items()):
-        fact = claims.fact_of(conn, claim)
-        if fact is not None:
-            messages = frozenset(one.message for one in prepared.new[place].candidate.evidence if one.message)
-            found.setdefault(fact, companions.Said(fact, prepared.said[place].context, messages))
+    for fact, told, messages in claims.spoken(conn, session_id):
+        words, before = unpacked(told).context, found.get(fact)
+        if before is not None:
+            words, messages = words | before.words, messages | before.messages
+        found[fact] = companions.Said(fact, words, messages)
     return list(found.values())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -96,6 +96,16 @@ _ADD_EVIDENCE: Final = """
 """
 _MOVE_EVIDENCE: Final = "UPDATE evidence SET fact_id = ?1 WHERE claim_id = ?2 AND fact_id != ?1"
 _HAS: Final = "SELECT message_id, session_id, quote, at FROM evidence WHERE claim_id = ? ORDER BY id"
+_SPOKEN: Final = """
+    SELECT c.fact_id, s.features, (SELECT json_group_array(e.message_id) FROM evidence e
+        WHERE e.claim_id = c.id AND e.message_id IS NOT NULL)
+    FROM claims c JOIN statements s ON s.id = c.statement_id WHERE c.session_id = ? AND c.fact_id IS NOT NULL
+    ORDER BY c.id
+"""
+_SESSIONS: Final = """
+    SELECT DISTINCT session_id FROM claims WHERE fact_id IN (SELECT value FROM json_each(?)) AND session_id IS NOT NULL
+    ORDER BY session_id DESC LIMIT ?
+"""
 _FORGET_UNCLAIMED: Final = """
     DELETE FROM evidence WHERE session_id = ? AND claim_id IS NULL
         AND fact_id IN (SELECT id FROM facts WHERE origin = 'distill') RETURNING fact_id
@@ -189,6 +199,17 @@ def remove(conn: sqlite3.Connection, gone: Iterable[Claim]) -> None:
 def of_session(conn: sqlite3.Connection, session_id: int) -> tuple[Claim, ...]:
     """Return what a session claims."""
     return _claims(conn.execute(_OF_SESSION, (session_id,)))
+
+
+def spoken(conn: sqlite3.Connection, session_id: int) -> Iterator[tuple[int, str, frozenset[int]]]:
+    """Yield of each claim of a session its fact, the JSON of what it is compared by, and the messages it rests on."""
+    for fact, told, messages in conn.execute(_SPOKEN, (session_id,)).fetchall():
+        yield fact, told, frozenset(orjson.loads(messages))
+
+
+def sessions_of(conn: sqlite3.Connection, fact_ids: Iterable[int], most: int) -> tuple[int, ...]:
+    """Return row ids of sessions that claim any of some facts, the newest first."""
+    return tuple(row for (row,) in conn.execute(_SESSIONS, (_ids(fact_ids), most)))
 
 
 def of_fact(conn: sqlite3.Connection, fact_id: int) -> tuple[Claim, ...]:

@@ -40,6 +40,10 @@ _PAIRS: Final = """
     WHERE one IN (SELECT value FROM json_each(?1)) OR other IN (SELECT value FROM json_each(?1))
 """
 _ADD_PAIR: Final = "INSERT INTO contradictions (one, other, reason, found_at) VALUES (?, ?, ?, ?)"
+_DROP_PAIRS_OF: Final = """
+    DELETE FROM contradictions WHERE verdict IS NULL
+        AND (one IN (SELECT value FROM json_each(?1)) OR other IN (SELECT value FROM json_each(?1)))
+"""
 _DROP_PAIR: Final = "DELETE FROM contradictions WHERE one = ? AND other = ?"
 ACTIONS: Final[dict[FactStatus, Action]] = {"current": "RESTORE", "superseded": "SUPERSEDE", "retracted": "RETRACT"}
 """What brings a fact into a state."""
@@ -184,6 +188,11 @@ def set_contradictions(
         for fact, against in ((one, other), (other, one)):
             fact_changes.note(conn, fact, now_ms, "CONTRADICT", reason, other_id=against, session_id=session_id)
     return len(new)
+
+
+def drop_contradictions(conn: sqlite3.Connection, of: Iterable[int]) -> None:
+    """Let facts that nothing says any more wait for no decision beside others."""
+    conn.execute(_DROP_PAIRS_OF, (_json(of),))
 
 
 def together(conn: sqlite3.Connection, one: int, other: int, beside: int) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memd.adapter import Event, SessionUpdate
@@ -159,6 +159,18 @@ def test_sessions_that_are_distilled_as_they_grow_come_to_the_same(told: list[To
     assert come_to(told, order, growing=chance) == come_to(told, order)
 
 
+def plainly(day: int, project: int, *asked: str, answered: str = REPLIES[0]) -> Told:
+    return Told(day, project, tuple(Turn(one, answered, False, False) for one in asked))
+
+
+# What the second session says becomes part of another fact when the third one is read.
+@example(
+    [
+        Told(0, 0, (Turn(SAID[0], REPLIES[1], False, False), Turn(SAID[1], REPLIES[2], False, False))),
+        plainly(0, 0, SAID[1], answered=REPLIES[2]),
+    ]
+)
+@example([plainly(0, 0, SAID[0]), plainly(2, 0, SAID[0], answered=REPLIES[1]), plainly(1, 0, SAID[1])])
 @settings(max_examples=15, deadline=None)
 @given(STORIES)
 def test_sessions_that_are_read_and_distilled_again_write_nothing(told: list[Told]) -> None:
@@ -173,6 +185,17 @@ def test_sessions_that_are_read_and_distilled_again_write_nothing(told: list[Tol
         for session in reversed(ids):
             learn(conn, session)
         assert not set(stored(conn)) ^ set(before)
+
+
+def test_what_a_grown_session_says_no_more_waits_for_no_decision() -> None:
+    both = plainly(14, 1, SAID[1], SAID[14])
+    with closing(database()) as conn:
+        house = House(conn)
+        learn(conn, house.read("s0", both, 2))
+        learn(conn, house.read("s1", plainly(14, 1, SAID[0])))
+        assert len(listed(conn)) == 1
+        learn(conn, house.read("s0", both))
+        assert listed(conn) == []
 
 
 def test_the_sessions_do_change_their_mind() -> None:
