@@ -198,7 +198,8 @@ class _Court:
         ]
         opponents: dict[Standing, tuple[Claim, LinkKind]] = {}
         for standing, said, kind in sorted(against, key=lambda one: _order(one[1]), reverse=True):
-            if not self._together(said, claim):
+            # Of several who said it at one time, whoever named both in one breath speaks for it.
+            if not any(self._together(one, claim) for one in standing.claims if one.statement == said.statement):
                 opponents.setdefault(standing, (said, kind))
         for standing, (said, how) in opponents.items():
             wider = said.project != claim.project  # of what holds everywhere and what one project has

@@ -124,6 +124,13 @@ def test_alternatives_said_in_one_breath_stand_side_by_side() -> None:
     assert all(one.until is None and not one.against for one in found)
 
 
+def test_alternatives_of_one_breath_stand_side_by_side_whoever_else_named_one_of_them() -> None:
+    both = [claim(f"Run `make {name}`", None, session=1, slot="command:test") for name in ("test", "trial")]
+    again = claim("Run `make test`", None, session=2, slot="command:test")
+    for order in itertools.permutations([*both, again]):
+        assert not any(one.against for one in judged(order))
+
+
 def test_what_is_recalled_of_the_past_does_not_replace_a_decision() -> None:
     found = judged(
         [
